@@ -1,0 +1,9 @@
+//go:build !linux && !darwin
+
+package filelock
+
+func openFile(string, Mode) (int, error) { return -1, ErrUnsupported }
+func closeFile(int) error                { return ErrUnsupported }
+func setLock(int, int64, Mode) error     { return ErrUnsupported }
+func waitLock(int, int64, Mode) error    { return ErrUnsupported }
+func release(int) error                  { return ErrUnsupported }

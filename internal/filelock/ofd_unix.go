@@ -1,0 +1,71 @@
+//go:build linux || darwin
+
+package filelock
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFile opens path for a lock in the given mode. It returns a bare descriptor, as the finalizer of an *os.File
+// would unlock a byte that is still meant to be held.
+func openFile(path string, mode Mode) (int, error) {
+	flag := unix.O_RDONLY
+	if mode == Exclusive {
+		flag = unix.O_RDWR
+	}
+	for {
+		fd, err := unix.Open(path, flag|unix.O_CLOEXEC, 0)
+		if err != unix.EINTR {
+			return fd, err
+		}
+	}
+}
+
+func closeFile(fd int) error { return unix.Close(fd) }
+
+// setLock locks the byte or fails with ErrHeld at once.
+func setLock(fd int, off int64, mode Mode) error {
+	return control(fd, ofdSetLock, off, lockType(mode))
+}
+
+// waitLock locks the byte, waiting in the kernel as long as that takes.
+func waitLock(fd int, off int64, mode Mode) error {
+	return control(fd, ofdSetLockWait, off, lockType(mode))
+}
+
+// release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork and exec shares
+// the open file description, and with it the locks.
+func release(fd int) error {
+	l := unix.Flock_t{Type: unix.F_UNLCK, Whence: io.SeekStart}
+	unlockErr := unix.FcntlFlock(uintptr(fd), ofdSetLock, &l)
+	if err := errors.Join(unlockErr, closeFile(fd)); err != nil {
+		return fmt.Errorf("unlock: %w", err)
+	}
+	return nil
+}
+
+func lockType(mode Mode) int16 {
+	if mode == Exclusive {
+		return unix.F_WRLCK
+	}
+	return unix.F_RDLCK
+}
+
+func control(fd, cmd int, off int64, lockType int16) error {
+	for {
+		l := unix.Flock_t{Type: lockType, Whence: io.SeekStart, Start: off, Len: 1}
+		switch err := unix.FcntlFlock(uintptr(fd), cmd, &l); err {
+		case unix.EINTR:
+		case unix.EAGAIN, unix.EACCES:
+			return ErrHeld
+		case unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP, unix.ENOLCK:
+			return fmt.Errorf("%w: %w", ErrUnsupported, err)
+		default:
+			return err
+		}
+	}
+}
