@@ -1,0 +1,83 @@
+# `make` alone lists the targets.
+
+BIN  := bin
+VENV := $(BIN)/venv
+PKGS := ./... ./testdata
+
+# Packages that run goroutines, share mappings or take locks: `make race`.
+RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange batch serve cmd)
+
+FUZZTIME  ?= 20s
+BENCHTIME ?= 300ms
+BENCHSIZE ?= 4GiB
+PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race lint fuzz cross tidy man numpy-check testdata bench check clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/tstore
+	go build -trimpath -o $(BIN)/tstore ./cmd/tstore
+
+test: ## run the tests
+	go test ./...
+
+race: ## run the tests of concurrent packages under the race detector
+	go test -race $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
+	go vet $(PKGS)
+	go tool staticcheck $(PKGS)
+
+fuzz: ## run each fuzz target for FUZZTIME (20s)
+	scripts/fuzz $(FUZZTIME)
+
+cross: ## build and vet for the other platforms
+	@set -e; for platform in $(PLATFORMS); do \
+		echo "go build, go vet for $$platform"; \
+		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build ./...; go vet $(PKGS); \
+	done
+
+tidy: ## check that go.mod is tidy and the modules are unaltered
+	go mod tidy -diff
+	go mod verify
+
+man: build ## write the manual pages to bin/man
+	mkdir -p $(BIN)/man
+	$(BIN)/tstore man $(BIN)/man
+
+numpy-check: build $(VENV)/numpy ## check that NumPy reads every storage file and every export
+	$(VENV)/bin/python scripts/numpy_check.py $(BIN)/tstore
+
+testdata: $(VENV)/testdata ## make the test arrays again and compare them with the committed ones
+	rm -rf $(BIN)/testdata
+	$(VENV)/bin/python testdata/make.py $(BIN)/testdata
+	@for file in testdata/*.npy $(BIN)/testdata/*.npy; do \
+		cmp "testdata/$${file##*/}" "$(BIN)/testdata/$${file##*/}" || exit 1; done
+	@echo "the committed arrays are what testdata/make.py writes"
+
+bench: build ## run the Go benchmarks and the import benchmark (BENCHSIZE 4GiB)
+	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
+	go run ./bench/import -tstore $(BIN)/tstore -size $(BENCHSIZE)
+
+check: ## everything that continuous integration runs
+	.ci/run
+
+clean: ## remove bin
+	rm -rf $(BIN)
+
+$(VENV)/bin/python:
+	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/numpy: $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet 'numpy>=2.2'
+	touch $@
+
+$(VENV)/testdata: testdata/requirements.txt $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet --no-deps -r testdata/requirements.txt
+	touch $@
