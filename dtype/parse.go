@@ -1,0 +1,87 @@
+package dtype
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Parse reads a type as a person writes it: a name ("float32"), or a code with or
+// without its byte order ("f4", "<f4", "=f8", "|u1"; "?" is bool). Big-endian codes
+// and the void codes of bfloat16 and float8 are errors; [ParseDescr] reads those.
+// An unknown name is answered with the nearest one.
+func Parse(s string) (Type, error) {
+	if t, ok := byName(s); ok {
+		return t, nil
+	}
+	t, swapped, err := ParseDescr(s)
+	if err != nil {
+		return Invalid, err
+	}
+	if swapped {
+		return Invalid, fmt.Errorf("dtype %q is big-endian: elements are little-endian here, write %q (import swaps the bytes)", s, t.Code())
+	}
+	return t, nil
+}
+
+// byName finds the type called name.
+func byName(name string) (Type, bool) {
+	for t := Invalid + 1; t < numTypes; t++ {
+		if types[t].name == name {
+			return t, true
+		}
+	}
+	return Invalid, false
+}
+
+// unknown is the error for text that names no type.
+func unknown(text string) error {
+	const longest = 40 // what a message quotes
+	if len(text) > longest {
+		return fmt.Errorf("unknown dtype %q…: expected one of %s", text[:longest], names())
+	}
+	if near, ok := nearest(strings.ToLower(text)); ok {
+		return fmt.Errorf("unknown dtype %q: did you mean %q?", text, near)
+	}
+	return fmt.Errorf("unknown dtype %q: expected one of %s", text, names())
+}
+
+func names() string {
+	all := make([]string, 0, numTypes)
+	for _, t := range All() {
+		all = append(all, t.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// nearest returns the type whose name is fewest edits away from text, if that is
+// near enough to be a slip.
+func nearest(text string) (Type, bool) {
+	best, bestEdits := Invalid, 1+len(text)/3
+	for _, t := range All() {
+		if n := edits(text, t.String()); n < bestEdits {
+			best, bestEdits = t, n
+		}
+	}
+	return best, best != Invalid
+}
+
+// edits is the Levenshtein distance of a and b in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
