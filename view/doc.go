@@ -1,0 +1,2 @@
+// Package view describes tensors over storages.
+package view
