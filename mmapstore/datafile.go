@@ -1,0 +1,39 @@
+package mmapstore
+
+import (
+	"fmt"
+	"os"
+)
+
+// dataFile is an open file and the part of it that a storage shows.
+type dataFile struct {
+	*os.File
+	offset int64 // of the storage's first byte
+	size   int64 // of the storage
+	mode   Mode
+	sparse bool
+}
+
+// end is the length that the file must have.
+func (f *dataFile) end() int64 { return f.offset + f.size }
+
+// extend gives the file the bytes for a storage of newSize. Bytes that the file has there already
+// are kept.
+func (f *dataFile) extend(newSize int64) error {
+	if !f.mode.toFile() {
+		return fmt.Errorf("%w: a %s mapping can't change its file", ErrReadOnly, f.mode)
+	}
+	return reserve(f.File, f.end(), newSize-f.size, f.sparse)
+}
+
+// resize records what the storage shows now.
+func (f *dataFile) resize(size int64) {
+	unaccount(CPU, KindMapped, f.size)
+	f.size = size
+	account(CPU, KindMapped, f.size)
+}
+
+func (f *dataFile) close() error {
+	unaccount(CPU, KindMapped, f.size)
+	return f.File.Close()
+}

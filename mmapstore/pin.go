@@ -1,0 +1,52 @@
+package mmapstore
+
+import "fmt"
+
+// Pin keeps the bytes of a storage in place: as long as it is held, the memory is neither freed
+// nor moved. Pins are cheap and held for the length of an operation, not of an object. A Pin is
+// not tied to a goroutine.
+type Pin struct {
+	storage *Storage
+	bytes   []byte
+}
+
+// Pin takes a pin, which is given back with exactly one Unpin. It is ErrClosed after the last
+// Release, and ErrPlace for a storage on a device.
+//
+// The bytes of a mapped storage may be touched under Guard only. With does all of this in one.
+func (s *Storage) Pin() (Pin, error) {
+	if err := s.pinHost(); err != nil {
+		return Pin{}, err
+	}
+	return Pin{s, s.mem.Load().bytes}, nil
+}
+
+// pinHost takes a pin on memory that Go code can address.
+func (s *Storage) pinHost() error {
+	if s.src.place != CPU {
+		return fmt.Errorf("%w: it is on %s", ErrPlace, s.src.place)
+	}
+	return s.life.pin()
+}
+
+// Bytes are the pinned bytes; they must not be used after Unpin.
+func (p Pin) Bytes() []byte { return p.bytes }
+
+// Unpin gives the pin back. On the zero Pin it does nothing.
+func (p Pin) Unpin() {
+	if p.storage != nil {
+		p.storage.life.unpin()
+	}
+}
+
+// With calls fn with the bytes of the storage, pinned and guarded: it is the preferred way to touch
+// them. b must not be used after fn returns. A fault on b ends fn and is returned as *FaultError;
+// the package documentation says what fn must not do. With itself does not allocate.
+func (s *Storage) With(fn func(b []byte) error) error {
+	if err := s.pinHost(); err != nil {
+		return err
+	}
+	defer s.life.unpin()
+	b := s.mem.Load().bytes
+	return s.Guard(func() error { return fn(b) })
+}
