@@ -56,12 +56,22 @@ func TestArguments(t *testing.T) {
 	if _, err := filelock.TryLock(path, 0, filelock.Exclusive+1); err == nil {
 		t.Error("mode 2 was accepted")
 	}
-	missing := filepath.Join(t.TempDir(), "lock")
+	missing := filepath.Join(t.TempDir(), "folder", "lock")
 	if _, err := filelock.TryLock(missing, 0, filelock.Exclusive); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing lock file: %v, want fs.ErrNotExist", err)
+		t.Errorf("missing folder: %v, want fs.ErrNotExist", err)
 	}
-	if _, err := os.Stat(missing); err == nil {
-		t.Error("TryLock made the lock file")
+}
+
+func TestMissingLockFile(t *testing.T) {
+	for _, mode := range []filelock.Mode{filelock.Shared, filelock.Exclusive} {
+		t.Run(mode.String(), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "lock")
+			held := mustTry(t, path, 0, mode)
+			if _, err := filelock.TryLock(path, 0, filelock.Exclusive); !errors.Is(err, filelock.ErrHeld) {
+				t.Errorf("second lock: %v, want ErrHeld", err)
+			}
+			mustUnlock(t, held)
+		})
 	}
 }
 

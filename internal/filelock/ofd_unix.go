@@ -10,16 +10,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens path for a lock in the given mode. It returns a bare descriptor, as the finalizer of an *os.File
+// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as the finalizer of an *os.File
 // would unlock a byte that is still meant to be held.
 func openFile(path string, mode Mode) (int, error) {
-	flag := unix.O_RDONLY
+	flag := unix.O_RDONLY | unix.O_CLOEXEC
 	if mode == Exclusive {
-		flag = unix.O_RDWR
+		flag = unix.O_RDWR | unix.O_CLOEXEC
 	}
 	for {
-		fd, err := unix.Open(path, flag|unix.O_CLOEXEC, 0)
-		if err != unix.EINTR {
+		fd, err := unix.Open(path, flag, 0o666)
+		switch err {
+		case unix.EINTR:
+		case unix.ENOENT:
+			if flag&unix.O_CREAT != 0 {
+				return -1, err
+			}
+			flag |= unix.O_CREAT
+		default:
 			return fd, err
 		}
 	}

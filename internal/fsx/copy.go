@@ -14,20 +14,13 @@ import (
 // busy; more only add memory.
 const copyWorkers = 2
 
-// ReadFrom implements io.ReaderFrom: it writes what src has left.
-func (w *StreamWriter) ReadFrom(src io.Reader) (int64, error) {
-	c := w.newCopy(-1)
-	err := c.fromReader(context.Background(), src)
-	return c.mu.done, err
-}
-
-// CopyN writes the n bytes that src has left. A source with fewer is an io.ErrUnexpectedEOF, one with more an
+// ReadFrom writes the n bytes that src has left. (It is not io.ReaderFrom, which knows no length and no context.) A source with fewer is an io.ErrUnexpectedEOF, one with more an
 // [ErrSourceLong], so a reader that may block for ever must be bounded by its caller, as by io.LimitReader.
 //
 // A source that can seek and read at offsets, as an *os.File, an io.SectionReader or a bytes.Reader, is read as by
 // [StreamWriter.CopyAt] and left at its end. Others are read from the calling goroutine. ctx is checked before each
 // chunk.
-func (w *StreamWriter) CopyN(ctx context.Context, src io.Reader, n int64) error {
+func (w *StreamWriter) ReadFrom(ctx context.Context, src io.Reader, n int64) error {
 	at, isReaderAt := src.(io.ReaderAt)
 	seeker, isSeeker := src.(io.Seeker)
 	if isReaderAt && isSeeker {
@@ -46,7 +39,7 @@ func (w *StreamWriter) CopyN(ctx context.Context, src io.Reader, n int64) error 
 }
 
 // CopyAt writes the n bytes of src from off to its end, in chunks that two goroutines read and write side by side.
-// Lengths are checked as in [StreamWriter.CopyN]. src must allow ReadAt from two goroutines, as io.ReaderAt asks.
+// Lengths are checked as in [StreamWriter.ReadFrom]. src must allow ReadAt from two goroutines, as io.ReaderAt asks.
 func (w *StreamWriter) CopyAt(ctx context.Context, src io.ReaderAt, off, n int64) error {
 	if off < 0 || n < 0 || off+n < off {
 		return fmt.Errorf("copy %d bytes from offset %d: want 0 or more and a sum below 2^63", n, off)
@@ -58,7 +51,7 @@ func (w *StreamWriter) CopyAt(ctx context.Context, src io.ReaderAt, off, n int64
 type copying struct {
 	*StreamWriter
 	start int64 // of the copy in the file
-	want  int64 // -1: until the end of the source
+	want  int64
 	mu    struct {
 		sync.Mutex
 		next int64 // where the next chunk starts in the file
@@ -86,18 +79,13 @@ func (c *copying) fromReader(ctx context.Context, src io.Reader) error {
 			return c.fail(context.Cause(ctx))
 		}
 		buf = sized(buf, s.n)
-		n, err := io.ReadFull(src, buf)
-		ended := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !(ended && c.want < 0) {
+		if n, err := io.ReadFull(src, buf); err != nil {
 			return c.fail(c.readError(err, s.off-c.start+int64(n)))
 		}
-		if err := c.put(buf[:n]); err != nil {
+		if err := c.put(buf); err != nil {
 			return err
 		}
-		c.progress(int64(n))
-		if ended {
-			return nil
-		}
+		c.progress(s.n)
 	}
 	_, err := io.ReadFull(src, make([]byte, 1))
 	return c.checkEnd(err)
@@ -154,12 +142,8 @@ func (c *copying) nextChunk() (s span, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.off = c.mu.next
-	end := c.chunkEnd(s.off)
-	if c.want >= 0 {
-		end = min(end, c.start+c.want)
-	}
-	s.n = end - s.off
-	c.mu.next = end
+	c.mu.next = min(c.chunkEnd(s.off), c.start+c.want)
+	s.n = c.mu.next - s.off
 	return s, s.n > 0
 }
 

@@ -4,7 +4,7 @@
 //   - [FS] and [File] are the operations; [OS] is the real thing and [Faulty] a twin for tests that records each
 //     operation, fails the k-th one, or stops there for good.
 //   - [Publish] gives a finished file its final name in the one order that survives a power cut: Sync, Rename,
-//     SyncDir. [WriteFile] and [MkdirAll] are built on the same steps.
+//     SyncDir.
 //   - [Reserve] makes a full disk show before the writing starts.
 //   - [StreamWriter] writes bulk output with few dirty bytes and little memory.
 //   - [Clone] copies a file as cheaply as the file system can, keeping holes.

@@ -14,7 +14,7 @@ type FS interface {
 	Rename(oldName, newName string) error
 	// Remove removes a file or an empty directory.
 	Remove(name string) error
-	// Mkdir makes one directory; see the function MkdirAll for missing parents.
+	// Mkdir makes one directory, which is durable after SyncDir of its parent.
 	Mkdir(name string, perm fs.FileMode) error
 	Stat(name string) (fs.FileInfo, error)
 	// ReadDir lists a directory, sorted by name.

@@ -27,9 +27,6 @@ func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) SyncDir(name string) error                  { return syncDir(name) }
 
-// NewFile returns f as a File, which owns it from then on.
-func NewFile(f *os.File) File { return &osFile{File: f} }
-
 // OSFile returns the operating system's file below f, which stays its owner, or nil if f is of a foreign kind.
 func OSFile(f File) *os.File {
 	switch f := f.(type) {

@@ -24,7 +24,7 @@ type StreamOptions struct {
 //
 // Reserve the range first: a full disk shows sooner and the writing is faster.
 //
-// Write, ReadFrom, CopyN and CopyAt write at the position, which they advance, and must not run at the same time.
+// Write, ReadFrom and CopyAt write at the position, which they advance, and must not run at the same time.
 // WriteChunk may, from any number of goroutines. The first error is final: all later calls return it, and what the
 // file then holds is undefined. A StreamWriter owns no resources but memory.
 type StreamWriter struct {

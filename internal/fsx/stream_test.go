@@ -21,7 +21,7 @@ var streamSizes = map[string]int{
 	"many chunks": 23*chunk + 77,
 }
 
-func TestCopyN(t *testing.T) {
+func TestReadFrom(t *testing.T) {
 	sources := map[string]func(*testing.T, []byte) io.Reader{
 		"file":     func(t *testing.T, b []byte) io.Reader { return openWith(t, b) },
 		"section":  func(t *testing.T, b []byte) io.Reader { return sectionOf(t, b) },
@@ -40,7 +40,7 @@ func TestCopyN(t *testing.T) {
 					w := fsx.NewStreamWriter(f, off, &fsx.StreamOptions{
 						ChunkBytes: chunk, DropSource: true, Progress: func(n int64) { done = append(done, n) },
 					})
-					if err := w.CopyN(context.Background(), source(t, want), int64(size)); err != nil {
+					if err := w.ReadFrom(context.Background(), source(t, want), int64(size)); err != nil {
 						t.Fatal(err)
 					}
 					checkContent(t, f, off, want)
@@ -136,7 +136,7 @@ func TestCopyLength(t *testing.T) {
 		} {
 			t.Run(name+"/"+sourceName, func(t *testing.T) {
 				w := fsx.NewStreamWriter(create(t, fsx.OS, filepath.Join(t.TempDir(), "out")), 0, &fsx.StreamOptions{ChunkBytes: chunk})
-				err := w.CopyN(context.Background(), source, c.n)
+				err := w.ReadFrom(context.Background(), source, c.n)
 				if !errors.Is(err, c.want) {
 					t.Fatalf("copied %d of %d: %v, want %v", c.n, size, err, c.want)
 				}
