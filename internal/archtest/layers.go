@@ -68,7 +68,7 @@ func importBreach(from, to string) string {
 	return ""
 }
 
-// isCommand reports whether a folder holds a program, which alone may end its process.
+// isCommand reports whether a folder holds a program. Beside tests, only programs may end their process.
 func isCommand(dir string) bool {
 	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/")
 }
