@@ -12,9 +12,9 @@
 // # Waiting
 //
 // [Lock] first tries without waiting. When the byte is taken it waits in the kernel (F_OFD_SETLKW), where waiters
-// for one byte form a queue and are woken in that order, one at a time; polling has neither property, and a holder
-// that locks again at once starves pollers. Near first-come first-served is as good as it gets: a newcomer may
-// still overtake a waiter that is just waking up.
+// for one byte form a queue and are woken in that order, one at a time, within some 50 µs. A newcomer, and above all
+// the last holder, may still overtake a waiter that is just waking up. Where that matters, put a turnstile before
+// the byte: take a second byte exclusively, then the first, then unlock the second.
 //
 // A wait in the kernel can't be interrupted from Go, whose signal handlers restart system calls. When the context
 // ends first, Lock returns at once and leaves the wait behind: a goroutine, its thread and its descriptor, which
