@@ -1,0 +1,153 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// Copy sets the elements of dst to those of src, which is broadcast to the
+// shape of dst and converted to its type by the rules of dtype.Convert. A
+// shape that does not fit is a *ShapeError.
+//
+// The result is as if all of src had been read before dst is written. Where
+// both share no bytes, or every element is where its counterpart is, or both
+// have the same strides and src is merely shifted, elements are moved
+// directly. Otherwise (a transpose or reversal in place, say) they go through
+// a temporary on the heap of the size of src. Two mappings of one file are
+// recognised by their path; through different paths of one file the overlap
+// is not seen.
+//
+// dst must not repeat elements: an axis longer than 1 with stride 0 is an
+// error; if its axes overlap in subtler ways, it is unspecified which of the
+// writes to an element is the last. After an error, dst may be written in part.
+func Copy(dst, src *Tensor) error {
+	if err := copyChecked(dst, src); err != nil {
+		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
+	}
+	return nil
+}
+
+func copyChecked(dst, src *Tensor) error {
+	if err := dst.checkWritable(); err != nil {
+		return err
+	}
+	stretched, err := broadcast("broadcast", src.layout, dst.layout)
+	if err != nil {
+		return err
+	}
+	if dst.NumElems() == 0 {
+		_, err := src.own.storage()
+		return err
+	}
+	if err := checkDistinct(dst.layout); err != nil {
+		return err
+	}
+	needsTemp := false
+	err = withBoth(dst, src, func(db, sb []byte) error {
+		c := copyJob{dst: dst, src: src, db: db, sb: sb}
+		needsTemp = !c.run(stretched)
+		return nil
+	})
+	if err != nil || !needsTemp {
+		return err
+	}
+	return copyThroughTemp(dst, src)
+}
+
+// checkDistinct says which axis repeats its elements, if one does.
+func checkDistinct(l Layout) error {
+	for i, a := range l.axes {
+		if a.n > 1 && a.stride == 0 {
+			return fmt.Errorf("axis %d of the destination repeats one element %d times (stride 0)", i, a.n)
+		}
+	}
+	return nil
+}
+
+// withBoth calls fn with the bytes of both storages, pinned and guarded.
+func withBoth(dst, src *Tensor, fn func(db, sb []byte) error) error {
+	return dst.own.with(func(db []byte) error {
+		return src.own.with(func(sb []byte) error { return fn(db, sb) })
+	})
+}
+
+// copyThroughTemp copies src to memory of its own and that to dst.
+func copyThroughTemp(dst, src *Tensor) error {
+	packed, err := NewLayout(src.Shape()...)
+	if err != nil {
+		return err
+	}
+	st, err := mmapstore.New(src.NumBytes())
+	if err != nil {
+		return err
+	}
+	defer st.Release()
+	temp, err := NewTensor(st, src.dt, packed)
+	if err != nil {
+		return err
+	}
+	defer temp.Close()
+	if err := copyChecked(temp, src); err != nil {
+		return err
+	}
+	return copyChecked(dst, temp)
+}
+
+// A copyJob is one Copy with the bytes at hand.
+type copyJob struct {
+	dst, src *Tensor
+	db, sb   []byte
+}
+
+// run copies the stretched source, or reports false if that needs a temporary.
+func (c *copyJob) run(stretched Layout) bool {
+	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
+	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
+	rel := overlapOf(to, from)
+	var p movePlan
+	planMove(&p, c.dst.layout, stretched)
+	switch {
+	case c.dst.dt != c.src.dt:
+		if rel == shifted || rel == tangled {
+			return false
+		}
+		c.convert(&p)
+		return true
+	case rel == same && c.dst.own.st == c.src.own.st:
+		return true // of two mappings of one file, one may be private
+	case rel == tangled:
+		return false
+	case rel == shifted && !p.isRun():
+		if !p.isNested() {
+			return false
+		}
+		p.moveAway(to.start() > from.start())
+	}
+	p.move(c.db, c.sb, to.size)
+	return true
+}
+
+// convertElems is the number of elements converted at a time: with at most 16
+// bytes on either side both buffers stay in the second-level cache.
+const convertElems = 8 << 10
+
+// convert moves the elements of the plan through their conversion.
+func (c *copyJob) convert(p *movePlan) {
+	dstLayout, srcLayout := p.layouts()
+	dst := newSequence(dstLayout, c.dst.dt.Size())
+	src := newSequence(srcLayout, c.src.dt.Size())
+	from, to := src.buffer(convertElems), dst.buffer(convertElems)
+	for first := 0; first < dst.n; first += convertElems {
+		n := min(convertElems, dst.n-first)
+		in := src.fetch(from, c.sb, first, n)
+		if dst.isPacked() {
+			dtype.Convert(dst.packed(c.db, first, n), c.dst.dt, in, c.src.dt)
+			continue
+		}
+		out := to[:n*dst.size]
+		dtype.Convert(out, c.dst.dt, in, c.src.dt)
+		dst.scatter(out, c.db, first, n)
+	}
+}

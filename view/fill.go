@@ -1,0 +1,45 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// Fill sets all elements of dst to v, converted to its type by the rules of
+// Scalar.Convert.
+func Fill(dst *Tensor, v dtype.Scalar) error {
+	if !v.Type().Valid() {
+		return fmt.Errorf("fill: the value has no type")
+	}
+	if err := dst.checkWritable(); err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	if dst.NumElems() == 0 {
+		return nil
+	}
+	var buf [maxElement]byte
+	elem := buf[:dst.dt.Size()]
+	v.Convert(dst.dt).Store(elem)
+	err := dst.own.with(func(b []byte) error {
+		var p movePlan
+		planFill(&p, dst.layout)
+		p.move(b, elem, len(elem))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	return nil
+}
+
+// planFill plans the move of one element at position 0 to all of those of dst.
+func planFill(p *movePlan, dst Layout) {
+	p.axes, p.dst, p.src = p.buf[:0], dst.offset, 0
+	for _, a := range dst.axes {
+		if a.stride != 0 {
+			p.add(a.n, a.stride, 0)
+		}
+	}
+	p.arrange()
+}

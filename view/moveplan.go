@@ -1,0 +1,123 @@
+package view
+
+// A movePlan says how to move the elements of a box from one place to another:
+// axes outermost first, each with its stride in both, and the positions of the
+// first element. Moving does not depend on the order of the axes, so it can be
+// arranged for speed.
+type movePlan struct {
+	axes     []moveAxis // in buf
+	dst, src int
+	buf      [MaxRank]moveAxis
+}
+
+// A moveAxis is an axis of a movePlan, longer than 1.
+type moveAxis struct{ n, dst, src int }
+
+// planMove plans the move from src to dst, which have the same shape and are
+// not empty.
+func planMove(p *movePlan, dst, src Layout) {
+	p.axes, p.dst, p.src = p.buf[:0], dst.offset, src.offset
+	for i, a := range dst.axes {
+		p.add(a.n, a.stride, src.axes[i].stride)
+	}
+	p.arrange()
+}
+
+// add appends an axis.
+func (p *movePlan) add(n, dst, src int) {
+	if n != 1 {
+		p.axes = append(p.axes, moveAxis{n, dst, src})
+	}
+}
+
+// arrange makes the destination ascend, with the smallest strides innermost,
+// and merges axes that continue each other in both places.
+func (p *movePlan) arrange() {
+	for i := range p.axes {
+		if p.axes[i].dst < 0 {
+			p.flip(i)
+		}
+	}
+	for i := 1; i < len(p.axes); i++ {
+		for j := i; j > 0 && p.axes[j].before(p.axes[j-1]); j-- {
+			p.axes[j], p.axes[j-1] = p.axes[j-1], p.axes[j]
+		}
+	}
+	merged := p.axes[:0]
+	for _, a := range p.axes {
+		if last := len(merged) - 1; last >= 0 && merged[last].dst == a.n*a.dst && merged[last].src == a.n*a.src {
+			merged[last] = moveAxis{merged[last].n * a.n, a.dst, a.src}
+			continue
+		}
+		merged = append(merged, a)
+	}
+	p.axes = merged
+}
+
+// before reports whether a belongs outside of b.
+func (a moveAxis) before(b moveAxis) bool {
+	if a.dst != b.dst {
+		return a.dst > b.dst
+	}
+	return abs(a.src) > abs(b.src)
+}
+
+// flip walks axis i from its other end.
+func (p *movePlan) flip(i int) {
+	a := &p.axes[i]
+	p.dst += (a.n - 1) * a.dst
+	p.src += (a.n - 1) * a.src
+	a.dst, a.src = -a.dst, -a.src
+}
+
+// reverse swaps destination and source; arrange follows.
+func (p *movePlan) reverse() {
+	p.dst, p.src = p.src, p.dst
+	for i := range p.axes {
+		a := &p.axes[i]
+		a.dst, a.src = a.src, a.dst
+	}
+}
+
+// isNested reports whether each axis steps over all that the axes inside it
+// reach, in both places, so that the order of the indexes is that of memory.
+func (p *movePlan) isNested() bool {
+	reach := 1
+	for i := len(p.axes) - 1; i >= 0; i-- {
+		a := p.axes[i]
+		if a.dst < reach || a.src != a.dst {
+			return false
+		}
+		reach = (a.n-1)*a.dst + reach
+	}
+	return true
+}
+
+// moveAway orders the walk of a nested plan, whose source is the destination
+// shifted, so that every element is read before it is overwritten. up says that
+// the destination lies after the source.
+func (p *movePlan) moveAway(up bool) {
+	if !up {
+		return
+	}
+	for i, a := range p.axes {
+		if a.dst != 1 { // a contiguous row is safe whole
+			p.flip(i)
+		}
+	}
+}
+
+// isRun reports whether the plan moves one contiguous run to another.
+func (p *movePlan) isRun() bool {
+	return len(p.axes) == 0 || len(p.axes) == 1 && p.axes[0].dst == 1 && p.axes[0].src == 1
+}
+
+// layouts returns the plan as two layouts with the axes as arranged.
+func (p *movePlan) layouts() (dst, src Layout) {
+	dst = Layout{axes: make([]axis, len(p.axes)), offset: p.dst}
+	src = Layout{axes: make([]axis, len(p.axes)), offset: p.src}
+	for i, a := range p.axes {
+		dst.axes[i], src.axes[i] = axis{a.n, a.dst}, axis{a.n, a.src}
+	}
+	return dst, src
+}

@@ -1,0 +1,106 @@
+package view
+
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// overlap is what is known about the bytes of two operands.
+type overlap uint8
+
+const (
+	disjoint overlap = iota // no byte in common
+	same                    // each element is where its counterpart is
+	shifted                 // all elements are the same distance from their counterparts
+	tangled                 // anything else, or too hard to say
+)
+
+// A footprint is the elements of a layout as bytes, in coordinates that two
+// operands can be compared by.
+type footprint struct {
+	file   string // of a mapped file; empty for addresses in memory
+	base   int    // where the storage starts
+	layout Layout
+	size   int // bytes of an element
+}
+
+// footprintOf returns the footprint of l over st, whose pinned bytes are b. A
+// mapped file is known by its path, so that two mappings of one file are seen
+// to share their bytes.
+func footprintOf(st *mmapstore.Storage, b []byte, l Layout, size int) footprint {
+	f := footprint{layout: l, size: size}
+	if st.Mapped() && st.Path() != "" {
+		f.file, f.base = st.Path(), int(st.FileOffset())
+	} else {
+		f.base = int(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	}
+	return f
+}
+
+// overlapOf compares two footprints that are not empty and have the same shape.
+func overlapOf(a, b footprint) overlap {
+	if a.file != b.file {
+		return disjoint
+	}
+	aLo, aHi := a.bounds()
+	bLo, bHi := b.bounds()
+	if aHi <= bLo || bHi <= aLo || interleaved(a, b) {
+		return disjoint
+	}
+	if a.size != b.size || !sameStrides(a.layout, b.layout) {
+		return tangled
+	}
+	if a.start() == b.start() {
+		return same
+	}
+	return shifted
+}
+
+// start returns the first byte of the element with all indexes 0.
+func (f footprint) start() int { return f.base + f.layout.offset*f.size }
+
+// bounds returns the half-open range of bytes that the elements lie in.
+func (f footprint) bounds() (lo, hi int) {
+	lo, hi = f.layout.Bounds()
+	return f.base + lo*f.size, f.base + hi*f.size
+}
+
+// interleaved reports whether the two share no byte because all their elements
+// recur at multiples of a common distance, with the ones of b between those of
+// a: the columns of a matrix, or even and odd elements.
+func interleaved(a, b footprint) bool {
+	period := 0
+	for _, f := range []footprint{a, b} {
+		for _, ax := range f.layout.axes {
+			if ax.n > 1 {
+				period = gcd(period, abs(ax.stride)*f.size)
+			}
+		}
+	}
+	if period == 0 {
+		return false
+	}
+	gap := (b.start() - a.start()) % period
+	if gap < 0 {
+		gap += period
+	}
+	return gap >= a.size && period-gap >= b.size
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// sameStrides reports whether two layouts of the same shape step alike.
+func sameStrides(a, b Layout) bool {
+	for i, x := range a.axes {
+		if x.n > 1 && x.stride != b.axes[i].stride {
+			return false
+		}
+	}
+	return true
+}
