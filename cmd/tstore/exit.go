@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// errFound ends a command that did its work and found a difference or a
+// problem. It has been printed already.
+var errFound = errors.New("found")
+
+// exits is the one table of exit codes; help is printed from it.
+var exits = []struct {
+	code    int
+	meaning string
+	matches func(error) bool
+}{
+	{0, "done; diff: the same; fsck: no problem", func(err error) bool { return err == nil }},
+	{1, "diff: different; fsck: problems found", func(err error) bool { return errors.Is(err, errFound) }},
+	{2, "an error: one line on standard error says what", func(error) bool { return true }},
+}
+
+func exitCode(err error) int {
+	for _, e := range exits {
+		if e.matches(err) {
+			return e.code
+		}
+	}
+	panic("BUG: the table of exit codes has no last line")
+}
+
+func exitHelp() string {
+	var b strings.Builder
+	for _, e := range exits {
+		fmt.Fprintf(&b, "  %d  %s\n", e.code, e.meaning)
+	}
+	return b.String()
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+// TestMain makes the test binary double as the commands of the scripts, which
+// run in processes of their own.
+func TestMain(m *testing.M) {
+	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain})
+}
+
+// leakChecked fails a test run that leaves goroutines behind.
+type leakChecked struct{ m *testing.M }
+
+func (l leakChecked) Run() int {
+	code := l.m.Run()
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	return code
+}
+
+// leakExit is no exit code of tstore.
+const leakExit = 99
+
+// tstoreMain is main with a check that the command left no goroutine behind.
+func tstoreMain() {
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = leakExit
+	}
+	os.Exit(code)
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exitsCmd,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// exitsCmd runs a command and checks its exit code exactly, where "!" takes any
+// failure:
+//
+//	exits 2 tstore show nosuch
+func exitsCmd(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		failed, ok := err.(*exec.ExitError)
+		if !ok {
+			ts.Fatalf("run %v: %v", args[1:], err)
+		}
+		got = failed.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%v: expected exit code %d, found %d", args[1:], want, got)
+	}
+}

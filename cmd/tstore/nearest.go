@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// withNearest completes the error of a name that is not there with names that
+// are.
+func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error {
+	var known *catalog.NotFoundError
+	if !errors.Is(err, tstore.ErrNotFound) || errors.As(err, &known) {
+		return err
+	}
+	for _, word := range a.words {
+		sel, bad := tstore.ParseSelector(word)
+		if bad != nil {
+			continue
+		}
+		if _, missing := s.Lookup(ctx, sel.Name); errors.Is(missing, tstore.ErrNotFound) {
+			return nearestTo(err, s.Suggest(ctx, sel.Name))
+		}
+	}
+	return err
+}
+
+func nearestTo(err error, names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("%w: tstore ls -r lists the names", err)
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	return fmt.Errorf("%w: did you mean %s?", err, strings.Join(quoted, " or "))
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The groups of `tstore --help`.
+const (
+	groupStore    = "store"
+	groupData     = "data"
+	groupLook     = "look"
+	groupChange   = "change"
+	groupMaintain = "maintain"
+)
+
+const rootLong = `tstore keeps larger-than-memory arrays on a local disk, names them and their
+views, and moves them in and out.
+
+A SELECTOR is a name, or a name and NumPy's basic indexing: weather/t2m or
+'weather/t2m[0:10, ::-1]' (quote the brackets for the shell).
+
+The store is the folder --store DIR, else $TSTORE_DIR, else the nearest .tstore
+in this folder and those above it.`
+
+// newRoot builds the command tree.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tstore",
+		Short:         "named, larger-than-memory arrays on a local disk",
+		Long:          rootLong + "\n\nExit codes:\n" + exitHelp(),
+		Args:          noSuchCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(_ *cobra.Command, args []string) {
+			a.words = args
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupStore, Title: "Store:"},
+		&cobra.Group{ID: groupData, Title: "Data in and out:"},
+		&cobra.Group{ID: groupLook, Title: "Look:"},
+		&cobra.Group{ID: groupChange, Title: "Change:"},
+		&cobra.Group{ID: groupMaintain, Title: "Maintain:"},
+	)
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.storeDir, "store", "", "folder of the store (default: $TSTORE_DIR, or .tstore here or above)")
+	flags.BoolVar(&a.quiet, "quiet", false, "no progress and no notes on standard error")
+	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish")
+	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for other processes")
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommandGroupID(groupMaintain)
+	root.SetCompletionCommandGroupID(groupMaintain)
+	root.InitDefaultHelpCmd()
+	for _, construct := range commands {
+		root.AddCommand(construct(a))
+	}
+	return root
+}
+
+// noSuchCommand is the error of a first word that is no command.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	near := cmd.SuggestionsFor(args[0])
+	if len(near) == 0 {
+		return fmt.Errorf("unknown command %q: tstore --help lists the commands", args[0])
+	}
+	return fmt.Errorf("unknown command %q: did you mean %s?", args[0], strings.Join(near, " or "))
+}
+
+// flagError completes the error of a flag that the command does not have.
+func flagError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	return fmt.Errorf("%s: %w (tstore %s --help lists the flags)", cmd.Name(), err, cmd.Name())
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// storeName is the folder that a store has when nothing else is said.
+const storeName = ".tstore"
+
+// findStore is the folder of the store that the command works on.
+func (a *app) findStore() (string, error) {
+	if a.storeDir != "" {
+		return a.storeDir, nil
+	}
+	if dir := os.Getenv("TSTORE_DIR"); dir != "" {
+		return dir, nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the store: %w", err)
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		found := filepath.Join(dir, storeName)
+		if fi, err := os.Stat(found); err == nil && fi.IsDir() {
+			return found, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return storeName, nil
+		}
+	}
+}
+
+// reading runs fn on the store, opened for reading.
+func (a *app) reading(ctx context.Context, fn func(*tstore.Store) error) error {
+	return a.withStore(ctx, true, fn)
+}
+
+// changing runs fn on the store, opened for reading and writing.
+func (a *app) changing(ctx context.Context, fn func(*tstore.Store) error) error {
+	return a.withStore(ctx, false, fn)
+}
+
+func (a *app) withStore(ctx context.Context, readOnly bool, fn func(*tstore.Store) error) error {
+	dir, err := a.findStore()
+	if err != nil {
+		return err
+	}
+	s, err := tstore.Open(ctx, dir, a.storeOptions(readOnly))
+	if err != nil {
+		return err
+	}
+	err = a.withNearest(ctx, s, fn(s))
+	return errors.Join(err, s.Close())
+}
+
+// storeOptions are the options that the flags of all commands ask for.
+func (a *app) storeOptions(readOnly bool) *tstore.Options {
+	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.lockTimeout, AllowDirty: a.allowDirty}
+}
+
+// dataFile is the absolute path of the file that holds a storage's bytes.
+func dataFile(s *tstore.Store, st catalog.Storage) string {
+	if st.Adopted {
+		return st.Path
+	}
+	return filepath.Join(s.Dir(), filepath.FromSlash(st.File()))
+}
