@@ -15,14 +15,15 @@ var ErrAmbiguous = errors.New("void code does not say which type it holds")
 // [SwapBytes]; it is false for types whose components are single bytes. "<f1",
 // which ml_dtypes writes, is float8_e5m2.
 //
-// A void code of one or two bytes gives an error that is [ErrAmbiguous].
+// A void code of one or two bytes gives an error that is [ErrAmbiguous]; swapped is
+// right even then.
 func ParseDescr(s string) (t Type, swapped bool, err error) {
 	code, big := cutOrder(s)
 	switch code {
 	case "V1":
 		return Invalid, false, fmt.Errorf("dtype %q: %w: float8_e4m3fn, float8_e5m2 or plain bytes; name the type", s, ErrAmbiguous)
 	case "V2":
-		return Invalid, false, fmt.Errorf("dtype %q: %w: bfloat16 or plain bytes; name the type", s, ErrAmbiguous)
+		return Invalid, big, fmt.Errorf("dtype %q: %w: bfloat16 or plain bytes; name the type", s, ErrAmbiguous)
 	case "f1":
 		return Float8E5M2, false, nil
 	case "?":

@@ -1,6 +1,7 @@
 package dtype
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -45,14 +46,14 @@ func (s Scalar) float() string {
 	return string(s.AppendFloat(nil, form, -1))
 }
 
-// positionalLimit is the value from which NumPy writes an exponent: the power of ten
-// up to which every integer has its own number in the type.
+// positionalLimit is the value from which NumPy writes an exponent: digits before the
+// point that the type does not hold would say nothing.
 func positionalLimit(t Type) float64 {
 	switch t {
 	case Float64:
 		return 1e16
 	case Float32:
-		return 1e7
+		return 1e6
 	}
 	return 1e3
 }
@@ -90,28 +91,48 @@ func (s Scalar) AppendFloat(dst []byte, form byte, prec int) []byte {
 		return append(dst, "inf"...)
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
+	case prec < 0 && s.needsSearch():
+		return strconv.AppendFloat(dst, s.shortest(f), form, -1, 64)
 	case s.typ == Float32:
 		return strconv.AppendFloat(dst, f, form, prec, 32)
-	case prec < 0 && s.typ.Kind() == KindFloat && s.typ.Size() <= 2:
-		f = s.shortest(f)
 	}
 	return strconv.AppendFloat(dst, f, form, prec, 64)
 }
 
+// needsSearch says that strconv can't tell the fewest digits: it does not know the types
+// of 16 bits and fewer, and it takes the odd one of two equally near decimals at one power of
+// two (2⁻¹², of all float32), where NumPy takes the even one.
+func (s Scalar) needsSearch() bool {
+	return s.typ.Kind() == KindFloat && s.typ.Size() <= 2 || s.typ == Float32 && s.lo&(1<<23-1) == 0
+}
+
 // shortest returns the decimal of fewest digits, as a float64, that rounds to s, whose
-// value is f. An integer below the positional limit stands for itself: 448, not 450.
+// value is f. In the types of 16 bits and fewer, an integer below the positional limit
+// stands for itself: 448, not 450.
 func (s Scalar) shortest(f float64) float64 {
-	if f == math.Trunc(f) && math.Abs(f) < positionalLimit(s.typ) {
+	if s.typ.Size() <= 2 && f == math.Trunc(f) && math.Abs(f) < positionalLimit(s.typ) {
 		return f
 	}
-	const mostDigits = 6 // tell any two numbers of 16 bits apart
-	var buf [24]byte
-	for digits := range mostDigits {
-		text := strconv.AppendFloat(buf[:0], f, 'e', digits, 64)
-		short, _ := strconv.ParseFloat(string(text), 64)
-		if ScalarOf(short).Convert(s.typ) == s {
-			return short
+	const mostDigits = 9 // tell any two float32 apart
+	for digits := 1; digits < mostDigits; digits++ {
+		near, step := decimal(f, digits)
+		if ScalarOf(near).Convert(s.typ) == s {
+			return near
+		}
+		// More room above than below, at a power of two, can leave only a farther decimal.
+		above, _ := decimal(near+math.Copysign(step, f), digits)
+		if ScalarOf(above).Convert(s.typ) == s {
+			return above
 		}
 	}
 	return f
+}
+
+// decimal rounds f to so many decimal digits, and returns what one in the last is worth.
+func decimal(f float64, digits int) (rounded, step float64) {
+	var buf [24]byte
+	text := strconv.AppendFloat(buf[:0], f, 'e', digits-1, 64)
+	exp, _ := strconv.Atoi(string(text[bytes.IndexByte(text, 'e')+1:]))
+	rounded, _ = strconv.ParseFloat(string(text), 64)
+	return rounded, math.Pow10(exp - digits + 1)
 }
