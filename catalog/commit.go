@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"errors"
+
+	"go.etcd.io/bbolt"
+)
+
+// commit hands the changes of a transaction to bbolt, and makes them durable.
+func (c *Catalog) commit(h *handle, tx *Tx) error {
+	changed := tx.changed()
+	if len(changed) == 0 {
+		return nil
+	}
+	btx, err := h.apply(changed)
+	if err != nil {
+		return err
+	}
+	if err := h.protect(btx.Commit); err != nil {
+		doubt := &InDoubtError{Committed: c.visible(h.snap.meta.txid + 1), Err: err}
+		c.poisoned.Store(doubt)
+		return doubt
+	}
+	return nil
+}
+
+// apply makes the changes in a bbolt transaction. Nothing reaches the file before its commit, so a failure here leaves
+// no doubt.
+func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
+	err = h.protect(func() error {
+		if btx, err = h.db.Begin(true); err != nil {
+			return err
+		}
+		for _, b := range changed {
+			if err := b.apply(btx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil && btx != nil && !h.broken {
+		err = errors.Join(err, h.protect(btx.Rollback))
+	}
+	return btx, err
+}
+
+// apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure that it can.
+func (b *bucket) apply(btx *bbolt.Tx) error {
+	if err := b.base.s.roots().guard([]byte(b.name), false); err != nil {
+		return err
+	}
+	to := btx.Bucket([]byte(b.name))
+	if to == nil {
+		return corrupt(b.tx.path, "bucket %q is missing", b.name)
+	}
+	for c := range b.changes.all() {
+		key := []byte(c.key)
+		if err := b.base.guard(key, c.value == nil); err != nil {
+			return err
+		}
+		var err error
+		if c.value == nil {
+			err = to.Delete(key)
+		} else {
+			err = to.Put(key, c.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visible looks at the file through a new descriptor, and says whether it shows transaction txid.
+func (c *Catalog) visible(txid uint64) Outcome {
+	m, err := readBoltMeta(c.db)
+	switch {
+	case err != nil:
+		return OutcomeUnknown
+	case m.txid >= txid:
+		return OutcomeYes
+	}
+	return OutcomeNo
+}

@@ -1,0 +1,34 @@
+package catalog
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+)
+
+// ID names a storage, or a store, for ever: 16 random bytes.
+type ID [16]byte
+
+// NewID returns a fresh random ID.
+func NewID() ID {
+	var id ID
+	rand.Read(id[:]) // never fails: crypto/rand ends the process instead
+	return id
+}
+
+// ParseID reads the 32 hex digits that String writes.
+func ParseID(text string) (ID, error) {
+	var id ID
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(id) {
+		return id, fmt.Errorf("%w id %q: expected 32 hex digits", ErrInvalid, text)
+	}
+	copy(id[:], b)
+	return id, nil
+}
+
+// String returns 32 lower-case hex digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// IsZero says that id is the zero value, which names nothing.
+func (id ID) IsZero() bool { return id == ID{} }

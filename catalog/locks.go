@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// The bytes of the lock file that guard the catalog. Everyone takes the turnstile first, and gives it back as soon as
+// the catalog's byte is theirs: whoever waits longest is next, and readers cannot starve a writer.
+const (
+	catalogByte   = 0
+	turnstileByte = 1
+)
+
+// ensureLockFile makes the permanent lock file. It is never removed: two owners would be the result.
+func (c *Catalog) ensureLockFile() error {
+	f, err := os.OpenFile(c.lockPath(), os.O_RDWR|os.O_CREATE, 0o644)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no folder %q", ErrNotCatalog, c.dir)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// lock takes the catalog's lock and returns what releases it. held is false where byte locks do not exist, or cannot be
+// had because the store is on read-only media: then only the lock that bbolt takes on the file itself keeps others out.
+func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), held bool, err error) {
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(ctx, c.opts.LockTimeout)
+	defer cancel()
+	turnstile, err := filelock.Lock(waiting, c.lockPath(), turnstileByte, filelock.Exclusive)
+	if err != nil {
+		if mode == filelock.Shared && unlockable(err) || errors.Is(err, filelock.ErrUnsupported) {
+			return func() {}, false, nil
+		}
+		return nil, false, c.lockError(ctx, waiting, began, err)
+	}
+	l, err := filelock.Lock(waiting, c.lockPath(), catalogByte, mode)
+	if failed := errors.Join(err, turnstile.Unlock()); failed != nil {
+		if err == nil {
+			_ = l.Unlock() // the descriptor is gone either way; the turnstile's error is the one to tell
+		}
+		return nil, false, c.lockError(ctx, waiting, began, failed)
+	}
+	return func() {
+		_ = l.Unlock() // fails only if the descriptor is invalid, and frees the byte even then
+	}, true, nil
+}
+
+// unlockable says that the lock file cannot be opened for writing: read-only media or somebody else's store.
+func unlockable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnlyFS) || errors.Is(err, fs.ErrNotExist)
+}
+
+// lockError tells the end of the caller's context from that of our patience.
+func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("waiting for %q: %w", c.lockPath(), context.Cause(ctx))
+	}
+	if waiting.Err() != nil {
+		return c.lockTimeout(began)
+	}
+	return err
+}
+
+func (c *Catalog) lockTimeout(began time.Time) error {
+	return fmt.Errorf("%w: others have kept %q locked for %s; see who uses the store, or allow more time",
+		ErrLockTimeout, c.lockPath(), time.Since(began).Round(time.Millisecond))
+}

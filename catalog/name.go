@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxNameBytes is the length of the longest name.
+const MaxNameBytes = 1024
+
+// forbidden are the characters that slices, shells and globs need for themselves.
+const forbidden = "[]()@*?\"\\`"
+
+// CheckName says whether name can name a value or a group: a path such as "weather/t2m" of 1 to 1,024 bytes of valid
+// UTF-8, whose parts are not empty, "." or "..", without control characters and []()@*?"\`, not starting with "-", and
+// neither starting nor ending with a space. The error matches ErrBadName.
+func CheckName(name string) error {
+	if what := nameFault(name); what != "" {
+		return fmt.Errorf("%w %q: %s", ErrBadName, name, what)
+	}
+	return nil
+}
+
+// nameFault says what is wrong with name; "" means nothing.
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "it is empty"
+	case len(name) > MaxNameBytes:
+		return fmt.Sprintf("it has %d bytes, at most %d are allowed", len(name), MaxNameBytes)
+	case !utf8.ValidString(name):
+		return "it is not valid UTF-8"
+	case name[0] == '-':
+		return `it starts with "-", which commands read as an option`
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	if unicode.IsSpace(first) || unicode.IsSpace(last) {
+		return "it starts or ends with a space"
+	}
+	for _, r := range name {
+		if strings.ContainsRune(forbidden, r) {
+			return fmt.Sprintf("it holds %q, one of %s", r, forbidden)
+		}
+		if unicode.IsControl(r) {
+			return fmt.Sprintf("it holds the control character %q", r)
+		}
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		switch part {
+		case "":
+			return "a part between slashes is empty"
+		case ".", "..":
+			return fmt.Sprintf("the part %q is reserved", part)
+		}
+	}
+	return ""
+}
+
+// checkGroup is CheckName, but allows "", the root group.
+func checkGroup(name string) error {
+	if name == "" {
+		return nil
+	}
+	return CheckName(name)
+}
+
+// ancestors yields the groups that hold name: "a" and "a/b" for "a/b/c".
+func ancestors(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range len(name) {
+			if name[i] == '/' && !yield(name[:i]) {
+				return
+			}
+		}
+	}
+}
+
+// separator stands for "/" in keys. Names hold no control characters, so it sorts before all of them: a group's
+// contents follow the group at once, and one seek skips them.
+const separator = 0
+
+// nameKey returns the key of a name.
+func nameKey(name string) []byte {
+	key := []byte(name)
+	for i, c := range key {
+		if c == '/' {
+			key[i] = separator
+		}
+	}
+	return key
+}
+
+// keyName is the inverse of nameKey. Keys come from the file, so the name is checked.
+func keyName(key []byte) (string, error) {
+	if strings.IndexByte(string(key), '/') >= 0 {
+		return "", fmt.Errorf("key %q holds a slash", key)
+	}
+	name := strings.ReplaceAll(string(key), string(rune(separator)), "/")
+	return name, CheckName(name)
+}
+
+// groupKey returns the prefix of the keys of everything inside group.
+func groupKey(group string) []byte {
+	if group == "" {
+		return nil
+	}
+	return append(nameKey(group), separator)
+}
+
+// pastGroup returns the first key after name and everything inside it.
+func pastGroup(name string) []byte { return append(nameKey(name), separator+1) }

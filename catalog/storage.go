@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+)
+
+// State says whether a storage's bytes can be trusted after a crash.
+type State uint8
+
+// The states of a storage.
+const (
+	Clean       State = iota // nobody writes in place
+	Dirty                    // a writer said that it would; after a crash the bytes may be torn
+	Patching                 // a redo entry is being applied; apply it again
+	Quarantined              // found damaged; to be read on explicit request only
+	numStates
+)
+
+// String returns "clean", "dirty", "patching" or "quarantined".
+func (s State) String() string {
+	switch s {
+	case Clean:
+		return "clean"
+	case Dirty:
+		return "dirty"
+	case Patching:
+		return "patching"
+	case Quarantined:
+		return "quarantined"
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
+}
+
+// Identity is the fingerprint by which an adopted file is known again.
+type Identity struct {
+	Size, MTimeNs int64
+	Inode, Dev    uint64
+}
+
+// Storage is what the catalog knows about one run of bytes in a file.
+type Storage struct {
+	ID           ID
+	Gen          uint32 // counts the files that this storage has had; the file's name holds it
+	Adopted      bool   // a foreign file, left where it is and never written or removed
+	Path         string // adopted: absolute path of the file; else ""
+	HeaderBytes  int64  // bytes before the payload
+	PayloadBytes int64  // committed bytes of elements
+	HeaderSum    uint32 // CRC-32C of the header bytes, as they were written last; 0 for adopted storages
+	Sparse       bool   // the file was not allocated in full when it was made
+	State        State
+	Writer       string   // who made it dirty; "" when clean
+	Identity     Identity // adopted: what the file looked like then
+	Refs         int64    // records that use it; kept by Tx.Put, Tx.Delete and Tx.Rename, read-only to others
+	Changes      uint64   // counts in-place changes and appends
+	Created      time.Time
+}
+
+// File returns the path of the storage's file: relative to the store, with slashes, as in
+// "storages/ab/ab12….npy" (generation 0) or "storages/ab/ab12….3.npy"; absolute for adopted storages.
+func (s Storage) File() string {
+	if s.Adopted {
+		return s.Path
+	}
+	id := s.ID.String()
+	if s.Gen == 0 {
+		return "storages/" + id[:2] + "/" + id + ".npy"
+	}
+	return fmt.Sprintf("storages/%s/%s.%d.npy", id[:2], id, s.Gen)
+}
+
+// check says whether s can be stored.
+func (s *Storage) check() error {
+	if what := s.fault(); what != "" {
+		return fmt.Errorf("%w storage %s: %s", ErrInvalid, s.ID, what)
+	}
+	if err := checkText("writer", s.Writer); err != nil {
+		return err
+	}
+	return checkTime(s.Created)
+}
+
+func (s *Storage) fault() string {
+	switch {
+	case s.ID.IsZero():
+		return "its id is zero"
+	case s.HeaderBytes < 0 || s.PayloadBytes < 0 || s.HeaderBytes+s.PayloadBytes < 0:
+		return fmt.Sprintf("%d header bytes and %d payload bytes", s.HeaderBytes, s.PayloadBytes)
+	case s.State >= numStates:
+		return fmt.Sprintf("unknown state %d", s.State)
+	case s.Refs < 0:
+		return fmt.Sprintf("%d references", s.Refs)
+	case !s.Adopted && s.Path != "":
+		return "only adopted storages have a path"
+	case s.Adopted && !filepath.IsAbs(s.Path):
+		return fmt.Sprintf("the adopted path %q is not absolute", s.Path)
+	case len(s.Path) > maxPathBytes || !utf8.ValidString(s.Path):
+		return fmt.Sprintf("its path is longer than %d bytes or not valid UTF-8", maxPathBytes)
+	}
+	return ""
+}

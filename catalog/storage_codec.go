@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// encodeStorage returns the message of a valid storage. The id is not in it: it is the key.
+func encodeStorage(s *Storage) []byte {
+	b := appendUint(nil, 1, uint64(s.Gen))
+	b = appendBool(b, 2, s.Adopted)
+	b = appendText(b, 3, s.Path)
+	b = appendUint(b, 4, uint64(s.HeaderBytes))
+	b = appendUint(b, 5, uint64(s.PayloadBytes))
+	b = appendBool(b, 6, s.Sparse)
+	b = appendUint(b, 7, uint64(s.State))
+	b = appendText(b, 8, s.Writer)
+	if s.Identity != (Identity{}) {
+		b = appendBytes(b, 9, encodeIdentity(s.Identity))
+	}
+	b = appendUint(b, 10, uint64(s.Refs))
+	b = appendUint(b, 11, s.Changes)
+	b = appendTime(b, 12, s.Created)
+	return appendUint(b, 13, uint64(s.HeaderSum))
+}
+
+func encodeIdentity(i Identity) []byte {
+	b := appendFixed(nil, 1, uint64(i.Size))
+	b = appendFixed(b, 2, uint64(i.MTimeNs))
+	b = appendFixed(b, 3, i.Inode)
+	return appendFixed(b, 4, i.Dev)
+}
+
+// decodeStorage reads a message that may hold anything, and returns only valid storages.
+func decodeStorage(id ID, message []byte) (Storage, error) {
+	s := Storage{ID: id}
+	for f, err := range fields(message) {
+		if err != nil {
+			return Storage{}, err
+		}
+		if err := s.set(f); err != nil {
+			return Storage{}, fmt.Errorf("field %d: %w", f.num, err)
+		}
+	}
+	return s, s.check()
+}
+
+// set takes over one field.
+func (s *Storage) set(f field) (err error) {
+	switch {
+	case f.is(1, protowire.VarintType):
+		s.Gen = uint32(f.u)
+		if uint64(s.Gen) != f.u {
+			return fmt.Errorf("generation %d is out of range", f.u)
+		}
+	case f.is(2, protowire.VarintType):
+		s.Adopted = f.u != 0
+	case f.is(3, protowire.BytesType):
+		s.Path = string(f.b)
+	case f.is(4, protowire.VarintType):
+		s.HeaderBytes, err = nonNegative(f.u)
+	case f.is(5, protowire.VarintType):
+		s.PayloadBytes, err = nonNegative(f.u)
+	case f.is(6, protowire.VarintType):
+		s.Sparse = f.u != 0
+	case f.is(7, protowire.VarintType):
+		if f.u >= uint64(numStates) {
+			return fmt.Errorf("%w: storage state %d", ErrFuture, f.u)
+		}
+		s.State = State(f.u)
+	case f.is(8, protowire.BytesType):
+		s.Writer = string(f.b)
+	case f.is(9, protowire.BytesType):
+		s.Identity, err = decodeIdentity(f.b)
+	case f.is(10, protowire.VarintType):
+		s.Refs, err = nonNegative(f.u)
+	case f.is(11, protowire.VarintType):
+		s.Changes = f.u
+	case f.is(12, protowire.Fixed64Type):
+		s.Created = wireTime(f.u)
+	case f.is(13, protowire.VarintType):
+		s.HeaderSum = uint32(f.u)
+		if uint64(s.HeaderSum) != f.u {
+			return fmt.Errorf("header checksum %d is out of range", f.u)
+		}
+	}
+	return err
+}
+
+func decodeIdentity(message []byte) (Identity, error) {
+	var i Identity
+	for f, err := range fields(message) {
+		switch {
+		case err != nil:
+			return Identity{}, err
+		case f.is(1, protowire.Fixed64Type):
+			i.Size = int64(f.u)
+		case f.is(2, protowire.Fixed64Type):
+			i.MTimeNs = int64(f.u)
+		case f.is(3, protowire.Fixed64Type):
+			i.Inode = f.u
+		case f.is(4, protowire.Fixed64Type):
+			i.Dev = f.u
+		}
+	}
+	return i, nil
+}

@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// View runs fn in a read-only transaction. It waits for writers, at most Options.LockTimeout (ErrLockTimeout) and not
+// beyond the end of ctx; ctx also ends long iterations. fn must be short: see Tx. An error of fn is returned as it is.
+func (c *Catalog) View(ctx context.Context, fn func(*Tx) error) error {
+	return c.view(ctx, func(_ *handle, tx *Tx) error { return fn(tx) })
+}
+
+func (c *Catalog) view(ctx context.Context, fn func(*handle, *Tx) error) error {
+	return c.transact(ctx, filelock.Shared, func(h *handle, tx *Tx) error {
+		return h.run(tx, func(tx *Tx) error { return fn(h, tx) })
+	})
+}
+
+// Update runs fn in a transaction that may change the catalog, alone among all processes, and commits it when fn
+// returns nil. When fn fails, or ctx has ended by then, nothing is changed. When the commit itself fails, the error is
+// a *InDoubtError, and the handle refuses further updates with ErrPoisoned. fn must be short: see Tx.
+func (c *Catalog) Update(ctx context.Context, fn func(*Tx) error) error {
+	if c.opts.ReadOnly {
+		return fmt.Errorf("%q: %w", c.db, ErrReadOnly)
+	}
+	return c.transact(ctx, filelock.Exclusive, func(h *handle, tx *Tx) error {
+		if doubt := c.poisoned.Load(); doubt != nil {
+			return fmt.Errorf("%w: %w; open the store again", ErrPoisoned, doubt.Err)
+		}
+		if err := h.run(tx, fn); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return c.commit(h, tx)
+	})
+}
+
+// transact opens the database under the catalog's lock, and closes it again.
+func (c *Catalog) transact(ctx context.Context, mode filelock.Mode, body func(*handle, *Tx) error) (err error) {
+	c.transactions.RLock()
+	defer c.transactions.RUnlock()
+	if c.closed.Load() {
+		return fmt.Errorf("%q: %w", c.db, ErrClosed)
+	}
+	unlock, locked, err := c.lock(ctx, mode)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	writable := mode == filelock.Exclusive
+	h, err := c.openHandle(writable, locked)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := h.close(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
+	tx, err := h.begin(ctx, writable)
+	if err != nil {
+		return err
+	}
+	return body(h, tx)
+}

@@ -1,0 +1,87 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// Rename gives a value, or a group with all that lies in it, another name. The new name must be free, as a value and as
+// a group: ErrExists or ErrConflict otherwise. A missing old name is a *NotFoundError that carries similar names.
+// Records keep their version and times; the Parent of views made earlier keeps telling the old name.
+// Renaming a group costs time and memory in proportion to what lies in it.
+func (tx *Tx) Rename(from, to string) error {
+	if err := tx.writing(); err != nil {
+		return err
+	}
+	if err := errors.Join(CheckName(from), CheckName(to)); err != nil {
+		return err
+	}
+	old, err := tx.find(from)
+	if err != nil {
+		return err
+	}
+	isGroup := false
+	if old == nil {
+		if isGroup, err = tx.names.hasPrefix(groupKey(from)); err != nil {
+			return err
+		}
+		if !isGroup {
+			return tx.missing("rename", from)
+		}
+	}
+	if from == to {
+		return nil
+	}
+	if err := tx.checkTarget(from, to); err != nil {
+		return err
+	}
+	if isGroup {
+		return tx.renameGroup(from, to)
+	}
+	return tx.move(old, to)
+}
+
+// checkTarget makes sure that from can become to.
+func (tx *Tx) checkTarget(from, to string) error {
+	there, err := tx.names.has(nameKey(to))
+	if err != nil {
+		return err
+	}
+	if there {
+		return fmt.Errorf("rename %q: %q %w", from, to, ErrExists)
+	}
+	if bytes.HasPrefix(nameKey(to), groupKey(from)) {
+		return fmt.Errorf("rename %q: %w: %q lies inside it", from, ErrConflict, to)
+	}
+	if err := tx.checkFree(to); err != nil {
+		return fmt.Errorf("rename %q: %w", from, err)
+	}
+	return nil
+}
+
+// move renames one record. References are re-indexed, not recounted.
+func (tx *Tx) move(r *Record, to string) error {
+	from := r.Name
+	r.Name = to
+	if err := r.check(); err != nil {
+		return err
+	}
+	err := errors.Join(tx.names.del(nameKey(from)), tx.names.put(nameKey(to), encodeRecord(r)))
+	if r.Kind != KindTensor || err != nil {
+		return err
+	}
+	return errors.Join(tx.refs.del(refKey(r.Storage, from)), tx.refs.put(refKey(r.Storage, to), nil))
+}
+
+func (tx *Tx) renameGroup(from, to string) error {
+	var fault error
+	tx.names.each(groupKey(from), func(key, value []byte) bool {
+		var r Record
+		if r, fault = tx.record(key, value); fault == nil {
+			fault = tx.move(&r, to+r.Name[len(from):])
+		}
+		return fault == nil
+	}, func(err error) { fault = err })
+	return fault
+}

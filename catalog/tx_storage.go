@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// Storage returns a storage, or ErrNotFound.
+func (tx *Tx) Storage(id ID) (Storage, error) {
+	message, err := tx.storages.get(id[:])
+	if err != nil {
+		return Storage{}, err
+	}
+	if message == nil {
+		return Storage{}, fmt.Errorf("storage %s %w", id, ErrNotFound)
+	}
+	s, err := decodeStorage(id, message)
+	return s, tx.storages.bad(id[:], err)
+}
+
+// PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put, Delete and Rename
+// change it. When the change gives the storage another file, the former one is queued as trash unless it was adopted;
+// the new one is taken off the trash. A new storage is to get a record in the same transaction, else it is a leak
+// that Check reports.
+func (tx *Tx) PutStorage(s Storage) error {
+	if err := tx.writing(); err != nil {
+		return err
+	}
+	s.Refs = 0
+	old, err := tx.Storage(s.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	known := err == nil
+	if known {
+		s.Refs = old.Refs
+	}
+	if s.Created.IsZero() {
+		s.Created = tx.now
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	if known && !old.Adopted && old.File() != s.File() {
+		if err := tx.Queue(old.File()); err != nil {
+			return err
+		}
+	}
+	if !s.Adopted {
+		if err := tx.ClearTrash(s.File()); err != nil {
+			return err
+		}
+	}
+	return tx.storages.put(s.ID[:], encodeStorage(&s))
+}
+
+// DropStorage removes a storage that no record refers to, and queues its file as trash unless it is adopted.
+func (tx *Tx) DropStorage(id ID) error {
+	if err := tx.writing(); err != nil {
+		return err
+	}
+	s, err := tx.Storage(id)
+	if err != nil {
+		return err
+	}
+	if s.Refs > 0 {
+		return fmt.Errorf("%w: storage %s has %d references", ErrInvalid, id, s.Refs)
+	}
+	return tx.keepOrDrop(&s)
+}
+
+// Sharers returns the names of the records that use a storage, in order, at most limit of them (all when limit is 0 or less).
+func (tx *Tx) Sharers(id ID, limit int) ([]string, error) {
+	var names []string
+	var fault error
+	tx.refs.each(id[:], func(key, _ []byte) bool {
+		name, err := keyName(key[len(id):])
+		if err != nil {
+			fault = tx.refs.bad(key, err)
+			return false
+		}
+		names = append(names, name)
+		return len(names) != limit
+	}, func(err error) { fault = err })
+	return names, fault
+}
+
+// Storages yields all storages in order of their ids. A damaged one is yielded as its error, and the iteration goes on;
+// it ends early when the tree itself is damaged or ctx ends.
+func (tx *Tx) Storages() iter.Seq2[Storage, error] {
+	return func(yield func(Storage, error) bool) {
+		tx.storages.each(nil, func(key, value []byte) bool { return yield(tx.storage(key, value)) },
+			func(err error) { yield(Storage{}, err) })
+	}
+}
+
+// StoragesAfter returns a page of up to limit storages in order of their ids, behind after (the zero ID to start). An
+// empty page is the end.
+func (tx *Tx) StoragesAfter(after ID, limit int) ([]Storage, error) {
+	var page []Storage
+	cur := tx.storages.cursor()
+	key, value, err := cur.seek(after[:])
+	for err == nil && key != nil && len(page) < limit {
+		if string(key) != string(after[:]) {
+			s, bad := tx.storage(key, value)
+			if bad != nil {
+				return page, bad
+			}
+			page = append(page, s)
+		}
+		key, value, err = cur.nextAfter(key)
+	}
+	return page, err
+}
+
+// storage decodes a pair of bucket storages.
+func (tx *Tx) storage(key, value []byte) (Storage, error) {
+	message, err := tx.storages.open(key, value)
+	if err != nil {
+		return Storage{}, err
+	}
+	id, err := wireID(key)
+	if err != nil {
+		return Storage{}, tx.storages.bad(key, err)
+	}
+	s, err := decodeStorage(id, message)
+	return s, tx.storages.bad(key, err)
+}

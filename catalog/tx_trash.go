@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Trashed is a file that no storage uses any more and that is still to be removed.
+type Trashed struct {
+	File string    // relative to the store, with slashes
+	When time.Time // when it was queued, UTC
+}
+
+// Trash returns the queued files in order of their names.
+func (tx *Tx) Trash() ([]Trashed, error) {
+	var list []Trashed
+	var fault error
+	tx.trash.each(nil, func(key, value []byte) bool {
+		t, err := tx.trashed(key, value)
+		list = append(list, t)
+		fault = err
+		return err == nil
+	}, func(err error) { fault = err })
+	return list, fault
+}
+
+func (tx *Tx) trashed(key, value []byte) (Trashed, error) {
+	message, err := tx.trash.open(key, value)
+	if err != nil {
+		return Trashed{}, err
+	}
+	t := Trashed{File: string(key)}
+	for f, err := range fields(message) {
+		if err != nil {
+			return Trashed{}, tx.trash.bad(key, err)
+		}
+		if f.is(1, protowire.Fixed64Type) {
+			t.When = wireTime(f.u)
+		}
+	}
+	return t, tx.trash.bad(key, checkFile(t.File))
+}
+
+// Queue notes a file, relative to the store, for removal after the commit. Queuing it again changes nothing.
+func (tx *Tx) Queue(file string) error {
+	if err := tx.writing(); err != nil {
+		return err
+	}
+	if err := checkFile(file); err != nil {
+		return err
+	}
+	queued, err := tx.trash.has([]byte(file))
+	if queued || err != nil {
+		return err
+	}
+	return tx.trash.put([]byte(file), appendTime(nil, 1, tx.now))
+}
+
+// ClearTrash takes a file off the list, once it has been removed. A file that is not on it is no error.
+func (tx *Tx) ClearTrash(file string) error {
+	if err := tx.writing(); err != nil {
+		return err
+	}
+	return tx.trash.del([]byte(file))
+}
+
+// checkFile makes sure that a file to be removed lies inside the store.
+func checkFile(file string) error {
+	if file == "" || len(file) > MaxNameBytes || !utf8.ValidString(file) || strings.ContainsAny(file, "\\\x00:") ||
+		path.IsAbs(file) || path.Clean(file) != file || file == "." || file == ".." || strings.HasPrefix(file, "../") {
+		return fmt.Errorf("%w file %q: expected a clean path inside the store", ErrInvalid, file)
+	}
+	return nil
+}
