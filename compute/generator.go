@@ -1,0 +1,81 @@
+package compute
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/elemio"
+)
+
+// A Generator is a row of elements that are computed instead of stored. Element i has the same value whenever
+// and from wherever it is read, so several goroutines may fill one tensor from it by ReadAt. Read goes on from
+// where it stopped and belongs to one goroutine.
+//
+// Elements are packed and little endian, as they are in a storage.
+type Generator struct {
+	elems *elemio.Reader
+	typ   dtype.Type
+	n     int64
+}
+
+func newGenerator(t dtype.Type, n int64, fill elemio.Fill) *Generator {
+	return &Generator{elems: elemio.NewReader(t.Size(), n, fill), typ: t, n: n}
+}
+
+// endless is the most elements of t that can be addressed by bytes.
+func endless(t dtype.Type) int64 { return math.MaxInt64 / int64(t.Size()) }
+
+// DType is the type of the elements.
+func (g *Generator) DType() dtype.Type { return g.typ }
+
+// NumElems is the number of elements: what [Arange] was asked for, and otherwise as many as can be addressed.
+func (g *Generator) NumElems() int64 { return g.n }
+
+// Read implements io.Reader.
+func (g *Generator) Read(p []byte) (int, error) { return g.elems.Read(p) }
+
+// ReadAt implements io.ReaderAt; off is in bytes.
+func (g *Generator) ReadAt(p []byte, off int64) (int, error) { return g.elems.ReadAt(p, off) }
+
+// Take reads the first n elements, or all of them if there are fewer.
+func (g *Generator) Take(n int) *io.SectionReader {
+	elems := min(int64(max(n, 0)), g.n)
+	return io.NewSectionReader(g.elems, 0, elems*int64(g.typ.Size()))
+}
+
+// Constant generates the value v, converted to t as [dtype.Convert] does, without end.
+func Constant(t dtype.Type, v dtype.Scalar) (*Generator, error) {
+	if !t.Valid() || !v.Type().Valid() {
+		return nil, fmt.Errorf("constant %v of dtype %v: no valid dtype", v, t)
+	}
+	var elem [16]byte
+	v.Convert(t).Store(elem[:])
+	return newGenerator(t, endless(t), func(dst []byte, _ int64) error {
+		repeat(dst, elem[:t.Size()])
+		return nil
+	}), nil
+}
+
+// repeat fills dst with copies of elem.
+func repeat(dst, elem []byte) {
+	for n := copy(dst, elem); n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
+// storeWord writes the low bytes of v, as many as an element of size bytes has.
+func storeWord(dst []byte, v uint64, size int) {
+	switch size {
+	case 1:
+		dst[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(dst, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(dst, uint32(v))
+	case 8:
+		binary.LittleEndian.PutUint64(dst, v)
+	}
+}
