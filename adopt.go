@@ -1,0 +1,68 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// Foreign describes elements in a file that is not the store's: Spec's
+// elements, little endian and dense, from byte Offset on.
+type Foreign struct {
+	Spec
+	Path   string
+	Offset int64
+}
+
+// Adopt names the elements of a foreign file, which stays where it is: nothing
+// is copied. The tensor is read-only, and opening it is ErrChanged once the
+// file's size, modification time or inode are not those of now.
+func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	rec, st, err := s.adopted(name, f)
+	if err != nil {
+		return fmt.Errorf("adopt %q: %w", name, err)
+	}
+	return s.Update(ctx, func(tx *Tx) error {
+		tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) })
+		tx.createRecord(rec)
+		return nil
+	})
+}
+
+func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storage, error) {
+	none := catalog.Storage{}
+	rec, _, n, err := f.record(name)
+	if err != nil {
+		return nil, none, err
+	}
+	path, err := filepath.Abs(f.Path)
+	if err != nil {
+		return nil, none, err
+	}
+	if strings.HasPrefix(path, s.dir+string(filepath.Separator)) {
+		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
+	}
+	fi, err := s.fs.Stat(path)
+	switch {
+	case err != nil:
+		return nil, none, err
+	case !fi.Mode().IsRegular():
+		return nil, none, fmt.Errorf("%s is not a regular file", path)
+	case f.Offset < 0 || fi.Size()-f.Offset < n:
+		return nil, none, fmt.Errorf("%s: expected %d bytes of elements from byte %d on, but the file has %d bytes", path, n, f.Offset, fi.Size())
+	}
+	st := catalog.Storage{
+		ID: catalog.NewID(), Adopted: true, Path: path, Created: time.Now().UTC(),
+		HeaderBytes: f.Offset, PayloadBytes: n, Identity: identity(fsx.IdentityOf(fi)),
+	}
+	rec.Storage = st.ID
+	return rec, st, nil
+}

@@ -1,0 +1,349 @@
+package tstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// Append adds the elements of src at the end of the first axis of a tensor.
+// src has the dtype of the tensor and its shape but for the first axis; with
+// the first axis missing it is one more row.
+//
+// The elements are durable before the new length is committed. Readers keep
+// the length they opened; concurrent appends of any processes follow one
+// another, and none is lost. A tensor that is not the dense whole of its
+// storage (a view, a column-major matrix, one that shares a file with others)
+// is copied to a storage of its own first.
+func (s *Store) Append(ctx context.Context, name string, src Source) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	err := s.append(ctx, name, src)
+	if err != nil {
+		return fmt.Errorf("append to %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Store) append(ctx context.Context, name string, src Source) error {
+	info, err := s.stat(ctx, Selector{Name: name, Whole: true})
+	if err != nil {
+		return err
+	}
+	rows, err := appendedRows(info, &src)
+	if err != nil {
+		return err
+	}
+	if info.Storage.Adopted || !coversWhole(info.Record, info.Layout, info.Storage) {
+		return s.appendByCopy(ctx, name, src)
+	}
+	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
+	if errors.Is(err, errNotGrowable) {
+		return s.append(ctx, name, src)
+	}
+	if err != nil {
+		return err
+	}
+	defer g.end()
+	return g.grow(ctx, src, rows)
+}
+
+// appendedRows checks src against the tensor, completes its shape, and
+// returns how many rows it adds.
+func appendedRows(info *Info, src *Source) (int, error) {
+	have := info.Layout.Shape()
+	if len(have) == 0 {
+		return 0, errors.New("the tensor has no axis to grow along (its shape is ())")
+	}
+	if src.DType != info.Record.DType {
+		return 0, fmt.Errorf("expected elements of dtype %v, found %v", info.Record.DType, src.DType)
+	}
+	if len(src.Shape) == len(have)-1 {
+		src.Shape = slices.Insert(slices.Clone(src.Shape), 0, 1)
+	}
+	if len(src.Shape) != len(have) || !slices.Equal(src.Shape[1:], have[1:]) {
+		return 0, fmt.Errorf("expected shape %s, found %s", wantedRows(have), shapeText(src.Shape))
+	}
+	if src.Order == ColumnMajor && len(have) > 1 {
+		if err := src.toRowMajor(); err != nil {
+			return 0, err
+		}
+	}
+	return src.Shape[0], nil
+}
+
+// wantedRows spells the shapes that fit after a tensor of the given shape.
+func wantedRows(have []int) string {
+	return "(n" + shapeText(have)[1+len(fmt.Sprint(have[0])):]
+}
+
+// shapeText spells a shape as NumPy does: (3, 4), (3,), ().
+func shapeText(shape []int) string {
+	out := []byte{'('}
+	for i, n := range shape {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = fmt.Appendf(out, "%d,", n)
+	}
+	if len(shape) > 1 {
+		out = out[:len(out)-1]
+	}
+	return string(append(out, ')'))
+}
+
+// toRowMajor turns column-major elements round in memory: rows arrive
+// scattered over the whole of such a stream.
+func (src *Source) toRowMajor() error {
+	n, err := src.NumBytes()
+	if err != nil {
+		return err
+	}
+	if n > maxTurnedBytes {
+		return fmt.Errorf("column-major elements of %d bytes are more than the %d that are turned round in memory: import them, and append the tensor", n, maxTurnedBytes)
+	}
+	l, err := src.layout()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, n)
+	if src.Data != nil {
+		if err := readExactly(src.Data, b); err != nil {
+			return err
+		}
+	}
+	turned := make([]byte, 0, n)
+	err = withBytes(b, src.DType, l, func(t *view.Tensor) error {
+		return t.Blocks(1<<20, func(p []byte) error {
+			turned = append(turned, p...)
+			return nil
+		})
+	})
+	src.Data, src.Order = bytes.NewReader(turned), RowMajor
+	return err
+}
+
+// withBytes runs fn on a tensor over bytes in memory.
+func withBytes(b []byte, dt dtype.Type, l view.Layout, fn func(*view.Tensor) error) error {
+	st := mmapstore.FromBytes(b)
+	defer st.Release()
+	t, err := view.NewTensor(st, dt, l)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return fn(t)
+}
+
+const maxTurnedBytes = 128 << 20
+
+// appendByCopy replaces the tensor by a dense copy with src at its end.
+func (s *Store) appendByCopy(ctx context.Context, name string, src Source) error {
+	t, err := s.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	sp := Spec{DType: t.DType(), Shape: t.Shape()}
+	sp.Shape[0] += src.Shape[0]
+	data := src.Data
+	if data == nil {
+		n, err := src.NumBytes()
+		if err != nil {
+			return err
+		}
+		data = io.LimitReader(zeros{}, n)
+	}
+	return s.replaceSeen(ctx, name, t.Info, Source{Spec: sp, Data: io.MultiReader(t.Reader(), data), Progress: src.Progress})
+}
+
+// replaceSeen replaces a tensor unless someone changed it since seen.
+func (s *Store) replaceSeen(ctx context.Context, name string, seen *Info, src Source) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		tx.then("replace", name, func(c *catalog.Tx) error { return mustBeAsSeen(c, name, seen) })
+		return tx.Replace(name, src)
+	})
+}
+
+// mustBeAsSeen is ErrConflict when the tensor is no longer what seen says.
+func mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
+	rec, err := getTensor(c, name)
+	if err != nil {
+		return err
+	}
+	st, err := c.Storage(rec.Storage)
+	if err != nil {
+		return err
+	}
+	if rec.Storage != seen.Record.Storage || rec.Version+st.Changes != seen.Version() {
+		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), rec.Version+st.Changes)
+	}
+	return nil
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// errNotGrowable: by the time the storage was locked, the tensor was no longer
+// the dense whole of it.
+var errNotGrowable = errors.New("tensor can't grow at the end of its file")
+
+// growth is the right to write behind the committed end of one storage.
+type growth struct {
+	store *Store
+	info  *Info
+	file  fsx.File
+	lock  interface{ Unlock() error }
+}
+
+// beginGrowth locks the storage and looks again: only under the lock does the
+// committed length stay what it is.
+func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
+	lock, err := s.lockStorage(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	g := &growth{store: s, lock: lock}
+	if err := g.open(ctx, name, id); err != nil {
+		return nil, errors.Join(err, g.end())
+	}
+	return g, nil
+}
+
+func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
+	var err error
+	if g.info, err = g.store.stat(ctx, Selector{Name: name, Whole: true}); err != nil {
+		return err
+	}
+	st := g.info.Storage
+	if st.ID != id || !coversWhole(g.info.Record, g.info.Layout, st) {
+		return errNotGrowable
+	}
+	if st.State != catalog.Clean {
+		if err := g.store.settleLocked(ctx, st); err != nil {
+			return err
+		}
+	}
+	g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0)
+	return err
+}
+
+func (g *growth) end() error {
+	var err error
+	if g.file != nil {
+		err = g.file.Close()
+	}
+	return errors.Join(err, g.lock.Unlock())
+}
+
+// grow writes the rows behind the committed end, makes them durable, and only
+// then commits the new length. What a failure leaves behind the end is not
+// part of the tensor; the next append writes over it.
+func (g *growth) grow(ctx context.Context, src Source, rows int) error {
+	added, err := src.NumBytes()
+	if err != nil {
+		return err
+	}
+	grown := g.info.Layout.Shape()
+	grown[0] += rows
+	if _, err := (Spec{DType: src.DType, Shape: grown}).NumBytes(); err != nil {
+		return err
+	}
+	if err := g.write(ctx, src, added); err != nil {
+		return err
+	}
+	header, err := g.commit(ctx, grown, added)
+	if err != nil {
+		return err
+	}
+	// The header is the catalog's spare: when this write is lost, fsck puts it
+	// right from the catalog.
+	if _, err := g.file.WriteAt(header, 0); err != nil {
+		return fmt.Errorf("the rows are committed, but the file's header could not be rewritten (tstore fsck --repair does it): %w", err)
+	}
+	return nil
+}
+
+func (g *growth) write(ctx context.Context, src Source, added int64) error {
+	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
+	if err := fsx.Reserve(g.file, end, added); err != nil {
+		err = fmt.Errorf("reserve %d bytes: %w", added, err)
+		if errors.Is(err, syscall.ENOSPC) {
+			// Nobody maps what lies behind the committed end.
+			err = errors.Join(err, g.file.Truncate(end))
+		}
+		return err
+	}
+	data := src.Data
+	if data == nil {
+		data = io.LimitReader(zeros{}, added)
+	}
+	w := fsx.NewStreamWriter(g.file, end, &fsx.StreamOptions{Progress: src.Progress})
+	if err := w.ReadFrom(ctx, data, added); err != nil {
+		return err
+	}
+	if err := g.file.Sync(); err != nil {
+		return g.store.poison(fmt.Errorf("sync: %w", err))
+	}
+	return nil
+}
+
+// commit publishes the new length and returns the header that describes it.
+func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, error) {
+	l, err := view.NewLayout(shape...)
+	if err != nil {
+		return nil, err
+	}
+	var header []byte
+	err = g.store.commit(ctx, func(c *catalog.Tx) error {
+		rec, st, err := g.current(c)
+		if err != nil {
+			return err
+		}
+		setLayout(&rec, l)
+		rec.Version++
+		rec.Modified = time.Now().UTC()
+		st.PayloadBytes += added
+		h, err := recordHeader(rec, st, RowMajor)
+		if err != nil {
+			return err
+		}
+		if header, err = h.encode(); err != nil {
+			return err
+		}
+		st.HeaderSum = headerSum(header)
+		return errors.Join(c.PutStorage(st), c.Put(rec))
+	})
+	if errors.Is(err, ErrInDoubt) {
+		g.store.poison(err)
+	}
+	return header, err
+}
+
+// current is the tensor as the catalog has it at the commit. The lock keeps
+// other writers off the storage, but not off the name.
+func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage, err error) {
+	seen := g.info.Record
+	if rec, err = getTensor(c, seen.Name); err != nil {
+		return rec, st, err
+	}
+	if rec.Storage != seen.Storage || !slices.Equal(rec.Shape, seen.Shape) {
+		return rec, st, fmt.Errorf("%w: it was replaced while the rows were written: append them again", ErrConflict)
+	}
+	st, err = c.Storage(rec.Storage)
+	return rec, st, err
+}

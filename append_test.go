@@ -1,0 +1,166 @@
+package tstore_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+)
+
+func TestAppend(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 3))
+	old, err := s.Get(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	for _, src := range []tstore.Source{source(t, 6, 1, 3), source(t, 9, 3), source(t, 12, 2, 3)} {
+		if err := s.Append(t.Context(), "x", src); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantValues(t, s, "x", upTo(18)...)
+	if got := elements(t, old.Tensor); !slices.Equal(got, upTo(6)) {
+		t.Errorf("the open tensor changed to %v", got)
+	}
+	if n := storageFiles(t, s.Dir()); n != 1 {
+		t.Errorf("appends made %d files", n)
+	}
+}
+
+func TestAppendByCopy(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 4, 2))
+	if err := s.View(t.Context(), "v", "x[1:3]"); err != nil {
+		t.Fatal(err)
+	}
+	fortran := source(t, 0, 2, 2)
+	fortran.Order = tstore.ColumnMajor
+	create(t, s, "f", fortran)
+	for _, name := range []string{"v", "f"} {
+		if err := s.Append(t.Context(), name, source(t, 100, 2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantValues(t, s, "v", 2, 3, 4, 5, 100, 101)
+	wantValues(t, s, "f", 0, 2, 1, 3, 100, 101)
+	wantValues(t, s, "x", upTo(8)...)
+
+	turned := source(t, 0, 2, 2)
+	turned.Order = tstore.ColumnMajor
+	if err := s.Append(t.Context(), "x", turned); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "x[4:]", 0, 2, 1, 3)
+}
+
+func TestAppendErrors(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 3))
+	create(t, s, "scalar", source(t, 0))
+	tests := []struct {
+		name string
+		src  tstore.Source
+	}{
+		{"x", source(t, 0, 1, 4)},
+		{"x", source(t, 0, 1, 1, 3)},
+		{"x", source(t, 0, 4)},
+		{"x", tstore.Source{Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{1, 3}}}},
+		{"x", tstore.FromBytes(tstore.Spec{DType: dtype.Float64, Shape: []int{1, 3}}, make([]byte, 23))},
+		{"x", tstore.Source{Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{1 << 60, 3}}}},
+		{"scalar", source(t, 0, 1)},
+		{"nobody", source(t, 0, 1)},
+	}
+	for i, tt := range tests {
+		if err := s.Append(t.Context(), tt.name, tt.src); err == nil {
+			t.Errorf("case %d: no error", i)
+		}
+	}
+	wantValues(t, s, "x", upTo(6)...)
+	if err := s.Append(t.Context(), "x", source(t, 6, 1, 3)); err != nil {
+		t.Fatalf("append after failed ones: %v", err)
+	}
+	wantValues(t, s, "x", upTo(9)...)
+}
+
+func TestAppendsDoNotGetLost(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 0, 1))
+	const writers, each = 4, 8
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				if err := s.Append(t.Context(), "x", source(t, float64(100*w+i), 1, 1)); err != nil {
+					t.Errorf("writer %d: %v", w, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	got := values(t, s, "x")
+	slices.Sort(got)
+	var want []float64
+	for w := range writers {
+		for i := range each {
+			want = append(want, float64(100*w+i))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestResize(t *testing.T) {
+	tests := []struct {
+		from, to []int
+		want     []float64
+	}{
+		{[]int{4}, []int{2}, []float64{0, 1}},
+		{[]int{2}, []int{4}, []float64{0, 1, 0, 0}},
+		{[]int{2, 2}, []int{3, 2}, []float64{0, 1, 2, 3, 0, 0}},
+		{[]int{2, 2}, []int{2, 3}, []float64{0, 1, 0, 2, 3, 0}},
+		{[]int{2, 3}, []int{3, 1}, []float64{0, 3, 0}},
+		{[]int{2, 3}, []int{0, 3}, []float64{}},
+		{[]int{0, 3}, []int{1, 3}, []float64{0, 0, 0}},
+		{[]int{}, []int{}, []float64{0}},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.from, tt.to), func(t *testing.T) {
+			s := newStore(t)
+			create(t, s, "x", source(t, 0, tt.from...))
+			if err := s.Resize(t.Context(), "x", tt.to...); err != nil {
+				t.Fatal(err)
+			}
+			wantValues(t, s, "x", tt.want...)
+			if err := s.Resize(t.Context(), "x", append(tt.to, 1)...); err == nil {
+				t.Error("another rank was accepted")
+			}
+		})
+	}
+}
+
+func TestShrunkElementsDoNotComeBack(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 1, 4))
+	for _, n := range []int{2, 4} {
+		if err := s.Resize(t.Context(), "x", n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantValues(t, s, "x", 1, 2, 0, 0)
+	if err := s.Resize(t.Context(), "x", -1); err == nil {
+		t.Error("a negative size was accepted")
+	}
+	if err := s.Resize(t.Context(), "x", 1<<61); err == nil {
+		t.Error("a size that overflows was accepted")
+	}
+	if err := s.Resize(t.Context(), "nobody", 1); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,299 @@
+package tstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// ProblemKind names a kind of damage, stably enough for scripts.
+type ProblemKind string
+
+// What Check finds.
+const (
+	ProblemCatalog     ProblemKind = "catalog"      // the catalog's pages or records do not read back
+	ProblemRefs        ProblemKind = "refs"         // a reference count or the reverse index is off
+	ProblemMissing     ProblemKind = "missing-file" // a storage's file is not there
+	ProblemShort       ProblemKind = "short-file"   // a storage's file is shorter than what was committed
+	ProblemHeader      ProblemKind = "header"       // a file's header is not what the catalog expects
+	ProblemBounds      ProblemKind = "bounds"       // a record reaches beyond its storage
+	ProblemDirty       ProblemKind = "dirty"        // in-place writing was not finished
+	ProblemPatch       ProblemKind = "patch"        // a small change was interrupted
+	ProblemChanged     ProblemKind = "changed"      // an adopted file is not the one adopted
+	ProblemQuarantined ProblemKind = "quarantined"  // a storage is out of use
+	ProblemOrphan      ProblemKind = "orphan"       // a file that nothing names; gc removes it
+	ProblemUnknown     ProblemKind = "unknown-file" // a file that is not the store's
+)
+
+// Problem is one finding of Check, in plain words.
+type Problem struct {
+	Kind ProblemKind
+	// Names are tensors that it concerns, the first hundred of them.
+	Names []string
+	// File is the file it is about, relative to the store; empty when none is.
+	File string
+	// Detail says what was expected and what was found.
+	Detail string
+	// Remedy says what Repair does about it, or what a person can do.
+	Remedy string
+	// Repairable is true when Repair can put it right without a guess.
+	Repairable bool
+	// Harmless is true for leftovers that do no harm to any tensor.
+	Harmless bool
+
+	storage catalog.Storage
+}
+
+// problemNames bounds Problem.Names.
+const problemNames = 100
+
+// Check looks for damage: it reads the whole catalog and the header and size
+// of every file, but not the elements. It may run while others use the store.
+// Its memory grows with the number of problems only.
+func (s *Store) Check(ctx context.Context) ([]Problem, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	var all []Problem
+	for _, part := range []func(context.Context) ([]Problem, error){
+		s.checkCatalog, s.checkStorages, s.checkRecords, s.checkFolders,
+	} {
+		found, err := part(ctx)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// checkStorages looks at the file of every storage.
+func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
+	var all []Problem
+	var after catalog.ID
+	for {
+		page, err := s.storagePage(ctx, after)
+		if err != nil || len(page) == 0 {
+			return all, err
+		}
+		for _, st := range page {
+			p, err := s.checkStorage(ctx, st)
+			if err != nil {
+				return all, err
+			}
+			if p != nil {
+				all = append(all, *p)
+			}
+		}
+		after = page[len(page)-1].ID
+	}
+}
+
+func (s *Store) storagePage(ctx context.Context, after catalog.ID) ([]catalog.Storage, error) {
+	var page []catalog.Storage
+	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		var err error
+		page, err = c.StoragesAfter(after, listPage)
+		return err
+	})
+	return page, err
+}
+
+// checkStorage looks at one storage. What it finds while the storage is being
+// changed by someone else is looked at again.
+func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
+	for try := 1; ; try++ {
+		p := s.inspect(st)
+		if p == nil {
+			return nil, nil
+		}
+		busy := false
+		if !st.Adopted {
+			var err error
+			if busy, err = s.storageBusy(st.ID); err != nil {
+				return nil, err
+			}
+		}
+		now, err := s.storageNow(ctx, st.ID)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case busy && p.Kind != ProblemMissing && p.Kind != ProblemShort:
+			return nil, nil
+		case now == st || try == attempts:
+			p.storage = st
+			p.Names, err = s.sharersOf(ctx, st.ID)
+			return p, err
+		}
+		st = now
+	}
+}
+
+func (s *Store) storageNow(ctx context.Context, id catalog.ID) (st catalog.Storage, err error) {
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		st, err = c.Storage(id)
+		return err
+	})
+	return st, err
+}
+
+func (s *Store) sharersOf(ctx context.Context, id catalog.ID) (names []string, err error) {
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		names, err = c.Sharers(id, problemNames)
+		return err
+	})
+	return names, err
+}
+
+// inspect compares a storage's record with its file and state.
+func (s *Store) inspect(st catalog.Storage) *Problem {
+	if st.Adopted {
+		if err := checkAdopted(s.fs, st); err != nil {
+			return &Problem{Kind: ProblemChanged, File: st.Path, Detail: err.Error(), Remedy: "restore the file, or adopt it again"}
+		}
+		return nil
+	}
+	p := s.inspectFile(st)
+	switch {
+	case st.State == catalog.Quarantined && p == nil:
+		return &Problem{Kind: ProblemQuarantined, File: st.File(), Detail: "the storage was taken out of use, but its file is whole again", Remedy: "repair puts it back into use", Repairable: true}
+	case st.State == catalog.Quarantined:
+		p.Kind, p.Repairable = ProblemQuarantined, false
+		p.Detail = "taken out of use: " + p.Detail
+		p.Remedy = "restore the file from a copy, or delete the tensors"
+		return p
+	case p != nil && p.Kind != ProblemHeader:
+		return p
+	case st.State == catalog.Patching:
+		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal", Repairable: true}
+	case st.State == catalog.Dirty:
+		return &Problem{Kind: ProblemDirty, File: st.File(), Detail: st.Writer + " did not finish writing in place: elements may be half old, half new", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
+	}
+	return p
+}
+
+// inspectFile compares a storage's record with its file.
+func (s *Store) inspectFile(st catalog.Storage) *Problem {
+	f, err := s.fs.OpenFile(s.path(st.File()), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file is missing", Remedy: "repair takes the storage out of use until the file is back"}
+	}
+	if err != nil {
+		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file can't be opened: " + err.Error(), Remedy: "look at the disk and the permissions"}
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: err.Error(), Remedy: "look at the disk"}
+	}
+	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
+		return &Problem{Kind: ProblemShort, File: st.File(), Detail: fmt.Sprintf("expected %d bytes, found %d", want, fi.Size()), Remedy: "repair takes the storage out of use until the file is back"}
+	}
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return headerProblem(st, err.Error())
+	}
+	return inspectHeader(st, b)
+}
+
+func inspectHeader(st catalog.Storage, b []byte) *Problem {
+	if headerSum(b) == st.HeaderSum {
+		return nil
+	}
+	h, sp, err := parseFileHeader(bytes.NewReader(b))
+	if err != nil {
+		return headerProblem(st, err.Error())
+	}
+	if sp.Storage != st.ID {
+		return headerProblem(st, fmt.Sprintf("it belongs to storage %v", sp.Storage))
+	}
+	return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
+}
+
+func headerProblem(st catalog.Storage, detail string) *Problem {
+	return &Problem{Kind: ProblemHeader, File: st.File(), Detail: "the header is not what the catalog expects: " + detail, Remedy: "repair writes it again from the catalog, which is the authority", Repairable: true}
+}
+
+// checkRecords looks at the geometry of every tensor.
+func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
+	var all []Problem
+	after := ""
+	for {
+		var n int
+		err := s.cat.View(ctx, func(c *catalog.Tx) error {
+			page, err := c.List("", after, true, listPage)
+			if err != nil {
+				return err
+			}
+			n = len(page)
+			for _, item := range page {
+				after = item.Name
+				if p := checkRecord(c, item.Record); p != nil {
+					all = append(all, *p)
+				}
+			}
+			return nil
+		})
+		if err != nil || n < listPage {
+			return all, err
+		}
+	}
+}
+
+func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
+	if rec.Kind != catalog.KindTensor {
+		return nil
+	}
+	bad := func(format string, args ...any) *Problem {
+		return &Problem{Kind: ProblemBounds, Names: []string{rec.Name}, Detail: fmt.Sprintf(format, args...), Remedy: "repair moves the record to the group " + lostFound, Repairable: true}
+	}
+	l, err := recordLayout(rec)
+	if err != nil {
+		return bad("%v", err)
+	}
+	st, err := c.Storage(rec.Storage)
+	if err != nil {
+		return bad("its storage %v: %v", rec.Storage, err)
+	}
+	_, hi := l.Bounds()
+	if size := rec.DType.Size(); int64(hi) > st.PayloadBytes/int64(size) {
+		return bad("it reaches to element %d of a storage with room for %d", hi, st.PayloadBytes/int64(size))
+	}
+	return nil
+}
+
+// checkFolders looks for files that nothing names.
+func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
+	garbage, err := s.GC(ctx, &GCOptions{DryRun: true})
+	if err != nil {
+		return nil, err
+	}
+	var all []Problem
+	for _, g := range garbage {
+		all = append(all, Problem{Kind: ProblemOrphan, File: g.File, Detail: fmt.Sprintf("no tensor uses it; it takes %d bytes", g.Bytes), Remedy: "gc removes it", Harmless: true})
+	}
+	dirs, err := s.storageFolders()
+	if err != nil {
+		return all, err
+	}
+	for _, dir := range append(dirs, tmpDir) {
+		entries, err := s.fs.ReadDir(s.path(dir))
+		if err != nil {
+			return all, err
+		}
+		for _, e := range entries {
+			if _, _, ok := parseStorageFile(e.Name()); !ok {
+				all = append(all, Problem{Kind: ProblemUnknown, File: path.Join(dir, e.Name()), Detail: "it is not a file of the store", Remedy: "move it away if it is yours", Harmless: true})
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,149 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// A change is one operation on the store that prepare makes, with the elements
+// of "x" before and after it. Whatever happens in between, one of the two must
+// be found.
+type change struct {
+	name          string
+	do            func(context.Context, *tstore.Store) error
+	before, after []float64
+}
+
+const crashRows = 70_000
+
+func prepare(t testing.TB, dir string) {
+	t.Helper()
+	s, err := tstore.Init(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create(t, s, "x", source(t, 0, 3, 2))
+	create(t, s, "big", source(t, 0, crashRows, 2))
+	create(t, s, "untouched", source(t, 0, 3))
+}
+
+func changes(t testing.TB) []change {
+	x := upTo(6)
+	changed := []float64{0, 1, 9, 9, 4, 5}
+	return []change{
+		{"create", func(ctx context.Context, s *tstore.Store) error { return s.Create(ctx, "new", source(t, 0, 20_000)) }, x, x},
+		{"create packed", func(ctx context.Context, s *tstore.Store) error {
+			return s.Update(ctx, func(tx *tstore.Tx) error {
+				return errors.Join(tx.Create("p", source(t, 0, 2)), tx.Create("q", source(t, 0, 2)), tx.Replace("x", source(t, 1, 1)))
+			})
+		}, x, []float64{1}},
+		{"replace", func(ctx context.Context, s *tstore.Store) error { return s.Replace(ctx, "x", source(t, 10, 2)) }, x, []float64{10, 11}},
+		{"append", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "x", source(t, 6, 2, 2)) }, x, upTo(10)},
+		{"resize", func(ctx context.Context, s *tstore.Store) error { return s.Resize(ctx, "x", 3, 1) }, x, []float64{0, 2, 4}},
+		{"patch", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[1]", dtype.ScalarOf(9.0)) }, x, changed},
+		{"rewrite", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "big", dtype.ScalarOf(9.0)) }, x, x},
+		{"delete", func(ctx context.Context, s *tstore.Store) error { return s.Delete(ctx, "big") }, x, x},
+	}
+}
+
+// TestFailAtEveryOperation fails each file operation of each change in turn,
+// once and then for good as if the process had died.
+func TestFailAtEveryOperation(t *testing.T) {
+	for _, c := range changes(t) {
+		for _, mode := range []string{"EIO", "ENOSPC", "stop"} {
+			t.Run(c.name+"/"+mode, func(t *testing.T) {
+				t.Parallel()
+				model := filepath.Join(t.TempDir(), "model")
+				prepare(t, model)
+				for k := 1; ; k++ {
+					if failAt(t, model, c, mode, k) {
+						if k == 1 {
+							t.Fatal("no file operation was counted")
+						}
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// failAt runs the change on a copy of the store with a failure at operation k,
+// and reports whether it ended before k.
+func failAt(t *testing.T, model string, c change, mode string, k int) (done bool) {
+	dir := filepath.Join(t.TempDir(), "s")
+	if err := os.CopyFS(dir, os.DirFS(model)); err != nil {
+		t.Fatal(err)
+	}
+	faulty := fsx.NewFaulty(fsx.OS)
+	switch mode {
+	case "EIO":
+		faulty.FailAt(k, syscall.EIO)
+	case "ENOSPC":
+		faulty.FailAt(k, syscall.ENOSPC)
+	case "stop":
+		faulty.StopAt(k)
+	}
+	s, err := tstore.OpenOn(t.Context(), dir, faulty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doErr := c.do(t.Context(), s)
+	if err := s.Close(); err != nil {
+		t.Errorf("operation %d: close: %v", k, err)
+	}
+	afterCrash(t, dir, c, k, doErr)
+	return faulty.Ops() < k
+}
+
+// afterCrash opens the store as the next process does and compares.
+func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
+	s, err := tstore.Open(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatalf("operation %d: %v", k, err)
+	}
+	defer s.Close()
+	if _, err := s.Repair(t.Context(), nil); err != nil {
+		t.Errorf("operation %d: repair: %v", k, err)
+	}
+	wantValues(t, s, "untouched", 0, 1, 2)
+	got := values(t, s, "x")
+	switch {
+	case doErr == nil && !slices.Equal(got, c.after):
+		t.Errorf("operation %d: reported done, but x is %v", k, got)
+	case !slices.Equal(got, c.before) && !slices.Equal(got, c.after):
+		t.Errorf("operation %d: x is %v, neither %v nor %v", k, got, c.before, c.after)
+	}
+	if c.name == "rewrite" {
+		wantAllEqual(t, values(t, s, "big"), k)
+	}
+	if _, err := s.GC(t.Context(), nil); err != nil {
+		t.Errorf("operation %d: gc: %v", k, err)
+	}
+	found, err := s.Check(t.Context())
+	if err != nil || len(found) > 0 {
+		t.Errorf("operation %d: after repair and gc: %+v, %v", k, found, err)
+	}
+}
+
+// wantAllEqual accepts the old elements, counting up, or all nines.
+func wantAllEqual(t *testing.T, got []float64, k int) {
+	t.Helper()
+	old := got[0] == 0
+	for i, v := range got {
+		if old && v != float64(i) || !old && v != 9 {
+			t.Errorf("operation %d: element %d is %v: neither the old nor the new state", k, i, v)
+			return
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package tstore
+
+import (
+	"errors"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// Errors that callers tell apart with errors.Is. Those of the catalog and of
+// mapped storages are the same values as in their packages.
+var (
+	// ErrNotFound: no tensor, blob or group has that name.
+	ErrNotFound = catalog.ErrNotFound
+	// ErrExists: the name, or the store, is there already.
+	ErrExists = catalog.ErrExists
+	// ErrLockTimeout: another process held the catalog for too long. Try again.
+	ErrLockTimeout = catalog.ErrLockTimeout
+	// ErrInDoubt: a commit failed in such a way that it may or may not be
+	// visible. Reopen the store and look.
+	ErrInDoubt = catalog.ErrInDoubt
+	// ErrPoisoned: an earlier write could not be made durable, so this handle
+	// no longer writes. Reads go on; reopen the store to write again.
+	ErrPoisoned = catalog.ErrPoisoned
+	// ErrCorrupt: the catalog or a storage does not read back as written.
+	ErrCorrupt = catalog.ErrCorrupt
+	// ErrFuture: the store was written by a newer version of tstore.
+	ErrFuture = catalog.ErrFuture
+	// ErrTruncated: a data file is shorter than what was committed.
+	ErrTruncated = mmapstore.ErrTruncated
+	// ErrReadOnly: the store, the tensor or its storage takes no writes.
+	ErrReadOnly = mmapstore.ErrReadOnly
+	// ErrClosed: the store or the tensor has been closed.
+	ErrClosed = mmapstore.ErrClosed
+
+	// ErrNotStore: the folder holds no store.
+	ErrNotStore = errors.New("not a tstore store")
+	// ErrMissing: the catalog names a data file that is not there.
+	ErrMissing = errors.New("data file is missing")
+	// ErrDirty: an in-place writer has not finished: it is still at work, or
+	// it died and left the storage half written.
+	ErrDirty = errors.New("storage has unfinished in-place writes")
+	// ErrQuarantined: fsck took the storage out of use.
+	ErrQuarantined = errors.New("storage is quarantined")
+	// ErrChanged: an adopted file is not the file that was adopted.
+	ErrChanged = errors.New("adopted file has changed")
+	// ErrConflict: another writer changed the tensor in the meantime.
+	ErrConflict = errors.New("changed by another writer in the meantime")
+	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
+	ErrWrongKind = errors.New("wrong kind of object")
+	// ErrBusy: the storage is being written by someone else.
+	ErrBusy = errors.New("storage is being written by another writer")
+)

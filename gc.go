@@ -1,0 +1,181 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// Garbage is a file in the store's folder that nothing names.
+type Garbage struct {
+	// File is the path relative to the store.
+	File string
+	// Bytes is the space it takes on disk.
+	Bytes int64
+}
+
+// GCOptions of GC. Nil means the defaults.
+type GCOptions struct {
+	// DryRun removes nothing.
+	DryRun bool
+}
+
+// GC removes the files of storages and of interrupted writers that nothing
+// names, and returns them. Files whose names are not the store's own are left
+// alone. Writers that are at work are not disturbed.
+func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
+	dry := o != nil && o.DryRun
+	check := s.checkWritable
+	if dry {
+		check = s.checkOpen
+	}
+	if err := check(); err != nil {
+		return nil, err
+	}
+	mode := filelock.Exclusive
+	if s.opts.ReadOnly {
+		mode = filelock.Shared
+	}
+	lock, err := filelock.Lock(ctx, s.lockPath(), gcLock, mode)
+	if err != nil {
+		return nil, fmt.Errorf("lock out writers: %w", err)
+	}
+	defer lock.Unlock()
+	found, err := s.garbage(ctx)
+	if err != nil || dry {
+		return found, err
+	}
+	for i, g := range found {
+		if err := s.fs.Remove(s.path(g.File)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return found[:i], fmt.Errorf("remove %s: %w", g.File, err)
+		}
+	}
+	return found, s.commit(ctx, func(*catalog.Tx) error { return nil })
+}
+
+// garbage lists the folders first and reads the catalog afterwards: a file
+// that is committed in between is then found to be in use.
+func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
+	var found []Garbage
+	dirs, err := s.storageFolders()
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		g, err := s.unnamed(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, g...)
+	}
+	tmp, err := s.abandoned()
+	return append(found, tmp...), err
+}
+
+// storageFolders are storages/00 to storages/ff, as far as they are there.
+func (s *Store) storageFolders() ([]string, error) {
+	entries, err := s.fs.ReadDir(s.path(storageDir))
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, path.Join(storageDir, e.Name()))
+		}
+	}
+	return dirs, nil
+}
+
+// unnamed returns the storage files of one folder that the catalog does not
+// name.
+func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
+	entries, err := s.fs.ReadDir(s.path(dir))
+	if err != nil {
+		return nil, err
+	}
+	var found []Garbage
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		found = nil
+		for _, e := range entries {
+			file := path.Join(dir, e.Name())
+			id, _, ok := parseStorageFile(e.Name())
+			if !ok {
+				continue
+			}
+			st, err := c.Storage(id)
+			if err == nil && st.File() == file {
+				continue
+			}
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			found = append(found, Garbage{File: file, Bytes: allocated(e)})
+		}
+		return nil
+	})
+	return found, err
+}
+
+// abandoned returns the files in tmp/ whose writer is dead.
+func (s *Store) abandoned() ([]Garbage, error) {
+	entries, err := s.fs.ReadDir(s.path(tmpDir))
+	if err != nil {
+		return nil, err
+	}
+	var found []Garbage
+	for _, e := range entries {
+		id, _, ok := parseStorageFile(e.Name())
+		if !ok {
+			continue
+		}
+		busy, err := s.storageBusy(id)
+		if err != nil {
+			return nil, err
+		}
+		if !busy {
+			found = append(found, Garbage{File: path.Join(tmpDir, e.Name()), Bytes: allocated(e)})
+		}
+	}
+	return found, nil
+}
+
+// parseStorageFile reads a storage file's name, "<id>.npy" or "<id>.<gen>.npy".
+func parseStorageFile(name string) (id catalog.ID, gen uint32, ok bool) {
+	base, found := strings.CutSuffix(name, ".npy")
+	if !found {
+		return id, 0, false
+	}
+	base, text, later := strings.Cut(base, ".")
+	id, err := catalog.ParseID(base)
+	if err != nil {
+		return id, 0, false
+	}
+	if later {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil || n == 0 {
+			return id, 0, false
+		}
+		gen = uint32(n)
+	}
+	return id, gen, path.Base(catalog.Storage{ID: id, Gen: gen}.File()) == name
+}
+
+func allocated(e fs.DirEntry) int64 {
+	fi, err := e.Info()
+	if err != nil {
+		return 0
+	}
+	if n := fsx.Allocated(fi); n >= 0 {
+		return n
+	}
+	return fi.Size()
+}

@@ -1,0 +1,128 @@
+package tstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/npyheader"
+)
+
+// headerBytes is the size of the padded .npy header of every storage file;
+// the elements start right after it.
+const headerBytes = 4096
+
+// spare is what a storage's header says beyond what .npy can: enough to
+// rebuild the catalog from the files alone. It stands in the header as JSON
+// in a comment, which the header's readers skip.
+type spare struct {
+	Format  int        `json:"tstore"`
+	Storage catalog.ID `json:"storage"`
+	DType   string     `json:"dtype,omitempty"`
+	Name    string     `json:"name,omitempty"`
+	Dims    []string   `json:"dims,omitempty"`
+	Created time.Time  `json:"created,omitzero"`
+	// Pack is the offset and length, in the payload, of the list of tensors
+	// that share a packed storage.
+	Pack *[2]int64 `json:"pack,omitempty"`
+}
+
+// fileHeader is what the header of a storage file describes.
+type fileHeader struct {
+	dtype dtype.Type
+	shape []int
+	order Order
+	spare spare
+}
+
+// encode makes the 4,096 bytes. When everything does not fit, the axis names
+// are left out, then the name: the catalog has them.
+func (h fileHeader) encode() ([]byte, error) {
+	h.spare.Format = formatVersion
+	h.spare.DType = h.dtype.String()
+	full := h.spare
+	short := full
+	short.Dims = nil
+	bare := short
+	bare.Name = ""
+	var err error
+	for _, sp := range []spare{full, short, bare} {
+		var b []byte
+		if b, err = h.encodeWith(sp); err == nil {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("encode header of storage %v: %w", h.spare.Storage, err)
+}
+
+func (h fileHeader) encodeWith(sp spare) ([]byte, error) {
+	comment, err := json.Marshal(sp)
+	if err != nil {
+		return nil, err
+	}
+	return npyheader.Encode(npyheader.Header{
+		DType:   h.dtype,
+		Fortran: h.order == ColumnMajor,
+		Shape:   h.shape,
+		Comment: asciiJSON(comment),
+	}, headerBytes)
+}
+
+// recordHeader is the header of a storage that one dense tensor fills.
+func recordHeader(rec catalog.Record, st catalog.Storage, order Order) (fileHeader, error) {
+	shape, err := ints(rec.Shape)
+	h := fileHeader{dtype: rec.DType, shape: shape, order: order, spare: spare{
+		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created,
+	}}
+	return h, err
+}
+
+// plainHeader is the header of a storage whose payload is just bytes.
+func plainHeader(st catalog.Storage) fileHeader {
+	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created}}
+}
+
+// headerSum is the checksum of a storage file's header that the catalog keeps.
+func headerSum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// asciiJSON spells everything outside ASCII as \u escapes, since the header
+// of a version 1 .npy file is not UTF-8.
+func asciiJSON(b []byte) string {
+	out := make([]byte, 0, len(b))
+	for _, r := range string(b) {
+		switch {
+		case r < 0x7f:
+			out = append(out, byte(r))
+		case r > 0xffff:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return string(out)
+}
+
+// parseFileHeader reads a storage file's header, with its spare when it has
+// one.
+func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, spare, error) {
+	h, err := npyheader.Read(f)
+	if err != nil {
+		return h, spare{}, err
+	}
+	var sp spare
+	if h.Comment != "" {
+		if err := json.Unmarshal([]byte(h.Comment), &sp); err != nil {
+			return h, spare{}, fmt.Errorf("%w: header comment: %v", ErrCorrupt, err)
+		}
+	}
+	if h.DType == dtype.Invalid && sp.DType != "" {
+		if h.DType, err = dtype.Parse(sp.DType); err != nil {
+			return h, sp, fmt.Errorf("%w: header comment: %v", ErrCorrupt, err)
+		}
+	}
+	return h, sp, nil
+}

@@ -1,0 +1,139 @@
+package tstore
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// formatVersion is the version of the folder's layout that this code reads
+// and writes. docs/format.md describes it.
+const formatVersion = 1
+
+// Folders and files of a store.
+const (
+	markFile   = "STORE"
+	lockFile   = "lock"
+	storageDir = "storages"
+	tmpDir     = "tmp"
+)
+
+// mark is the content of the STORE file.
+type mark struct {
+	format int
+	id     catalog.ID
+}
+
+func (m mark) String() string {
+	return fmt.Sprintf("tstore store\nformat %d\nid %v\n", m.format, m.id)
+}
+
+// initDir makes the folder a store. The STORE file comes last: without it the
+// folder is no store, and a later Init goes on from what is there.
+func initDir(ctx context.Context, fsys fsx.FS, dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for _, d := range []string{abs, filepath.Join(abs, storageDir), filepath.Join(abs, tmpDir)} {
+		if err := mkdir(fsys, d); err != nil {
+			return err
+		}
+	}
+	lock, err := filelock.Lock(ctx, filepath.Join(abs, lockFile), gcLock, filelock.Exclusive)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if _, err := fsys.Stat(filepath.Join(abs, markFile)); !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: it has a %s file", ErrExists, markFile)
+	}
+	id, err := initCatalog(ctx, abs)
+	if err != nil {
+		return err
+	}
+	return writeMark(fsys, abs, mark{format: formatVersion, id: id})
+}
+
+// initCatalog makes the catalog, or takes over the one that an interrupted
+// Init left.
+func initCatalog(ctx context.Context, dir string) (catalog.ID, error) {
+	cat, err := catalog.Create(ctx, dir, nil)
+	if errors.Is(err, catalog.ErrExists) {
+		cat, err = catalog.Open(ctx, dir, nil)
+	}
+	if err != nil {
+		return catalog.ID{}, err
+	}
+	id := cat.StoreID()
+	return id, cat.Close()
+}
+
+func writeMark(fsys fsx.FS, dir string, m mark) error {
+	tmp := filepath.Join(dir, tmpDir, markFile)
+	f, err := fsys.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, m.String()); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return errors.Join(fsx.Publish(fsys, f, tmp, filepath.Join(dir, markFile)), f.Close())
+}
+
+// readMark reads the STORE file.
+func readMark(fsys fsx.FS, dir string) (mark, error) {
+	f, err := fsys.OpenFile(filepath.Join(dir, markFile), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return mark{}, fmt.Errorf("%w: it has no %s file (make a store with: tstore init)", ErrNotStore, markFile)
+	}
+	if err != nil {
+		return mark{}, err
+	}
+	defer f.Close()
+	return parseMark(io.LimitReader(f, 4096))
+}
+
+func parseMark(r io.Reader) (mark, error) {
+	var m mark
+	sc := bufio.NewScanner(r)
+	if !sc.Scan() || sc.Text() != "tstore store" {
+		return m, fmt.Errorf("%w: the %s file does not begin with %q", ErrNotStore, markFile, "tstore store")
+	}
+	for sc.Scan() {
+		key, value, _ := strings.Cut(sc.Text(), " ")
+		var err error
+		switch key {
+		case "format":
+			m.format, err = strconv.Atoi(value)
+		case "id":
+			m.id, err = catalog.ParseID(value)
+		}
+		if err != nil {
+			return m, fmt.Errorf("%w: %s file, line %q: %v", ErrCorrupt, markFile, sc.Text(), err)
+		}
+	}
+	switch {
+	case sc.Err() != nil:
+		return m, sc.Err()
+	case m.format > formatVersion:
+		return m, fmt.Errorf("%w: store has format %d, this tstore knows %d: use a newer tstore", ErrFuture, m.format, formatVersion)
+	case m.format < 1 || m.id == catalog.ID{}:
+		return m, fmt.Errorf("%w: the %s file names no format and id", ErrCorrupt, markFile)
+	}
+	return m, nil
+}

@@ -1,0 +1,77 @@
+package tstore
+
+import (
+	"context"
+	"iter"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// ListOptions choose what List yields. Nil lists the root group.
+type ListOptions struct {
+	// Group is the group to list; empty is the root.
+	Group string
+	// After starts behind that name, for paging: pass the last name seen.
+	After string
+	// Recursive yields the contents of groups instead of the groups.
+	Recursive bool
+}
+
+// listPage is how many items one catalog transaction reads.
+const listPage = 1000
+
+// List yields the tensors, blobs and groups of a group in the order of their
+// names. No lock is held between pages, so that a long listing sees changes
+// that are made meanwhile. An error ends it.
+func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item, error] {
+	opts := ListOptions{}
+	if o != nil {
+		opts = *o
+	}
+	return func(yield func(catalog.Item, error) bool) {
+		after := opts.After
+		for {
+			page, err := s.listPage(ctx, opts, after)
+			if err != nil {
+				yield(catalog.Item{}, err)
+				return
+			}
+			for _, item := range page {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if len(page) < listPage {
+				return
+			}
+			after = page[len(page)-1].Name
+		}
+	}
+}
+
+func (s *Store) listPage(ctx context.Context, o ListOptions, after string) ([]catalog.Item, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	var page []catalog.Item
+	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		var err error
+		page, err = c.List(o.Group, after, o.Recursive, listPage)
+		return err
+	})
+	return page, err
+}
+
+// Suggest returns up to n names that look like one that was not found.
+func (s *Store) Suggest(ctx context.Context, name string, n int) ([]string, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	var names []string
+	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		var err error
+		names, err = c.Nearest(name, n)
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,164 @@
+package tstore
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// mappingKey identifies published bytes: a generation of a storage and the
+// length that was committed when it was mapped.
+type mappingKey struct {
+	id      catalog.ID
+	gen     uint32
+	payload int64
+}
+
+// mappings keeps the storages used last mapped, so that opening a tensor
+// again costs no system call. It owns one reference of each; tensors own
+// theirs.
+type mappings struct {
+	limit int
+	mu    struct {
+		sync.Mutex
+		byKey  map[mappingKey]*list.Element
+		recent *list.List
+		closed bool
+	}
+}
+
+type mapping struct {
+	key     mappingKey
+	storage *mmapstore.Storage
+}
+
+func newMappings(limit int) *mappings {
+	if limit <= 0 {
+		limit = 1024
+	}
+	m := &mappings{limit: limit}
+	m.mu.byKey = map[mappingKey]*list.Element{}
+	m.mu.recent = list.New()
+	return m
+}
+
+// get returns a storage of the cache, with a reference for the caller, or nil.
+func (m *mappings) get(key mappingKey) (*mmapstore.Storage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.mu.byKey[key]
+	if !ok {
+		return nil, nil
+	}
+	m.mu.recent.MoveToFront(e)
+	return e.Value.(*mapping).storage.Retain()
+}
+
+// put adds a storage, with a reference of its own, and drops the one unused
+// for longest when there are too many.
+func (m *mappings) put(key mappingKey, s *mmapstore.Storage) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.mu.byKey[key]; ok || m.mu.closed {
+		return nil
+	}
+	own, err := s.Retain()
+	if err != nil {
+		return err
+	}
+	m.mu.byKey[key] = m.mu.recent.PushFront(&mapping{key, own})
+	if m.mu.recent.Len() <= m.limit {
+		return nil
+	}
+	return m.dropLocked(m.mu.recent.Back())
+}
+
+// forget drops every mapping of a storage.
+func (m *mappings) forget(id catalog.ID) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var errs error
+	for key, e := range m.mu.byKey {
+		if key.id == id {
+			errs = errors.Join(errs, m.dropLocked(e))
+		}
+	}
+	return errs
+}
+
+func (m *mappings) close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mu.closed = true
+	var errs error
+	for m.mu.recent.Len() > 0 {
+		errs = errors.Join(errs, m.dropLocked(m.mu.recent.Back()))
+	}
+	return errs
+}
+
+func (m *mappings) dropLocked(e *list.Element) error {
+	old := m.mu.recent.Remove(e).(*mapping)
+	delete(m.mu.byKey, old.key)
+	return old.storage.Release()
+}
+
+// mapStorage returns the payload of a storage, mapped for reading, with a
+// reference for the caller.
+func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
+	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
+	if st.Adopted {
+		if err := checkAdopted(s.fs, st); err != nil {
+			return nil, errors.Join(err, s.maps.forget(st.ID))
+		}
+	}
+	if m, err := s.maps.get(key); m != nil || err != nil {
+		return m, err
+	}
+	m, err := mmapstore.Map(s.dataPath(st), st.HeaderBytes, st.PayloadBytes, mmapstore.ReadOnly, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrMissing, s.dataPath(st))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, s.maps.put(key, m)
+}
+
+// dataPath is the file that holds a storage's bytes.
+func (s *Store) dataPath(st catalog.Storage) string {
+	if st.Adopted {
+		return st.Path
+	}
+	return s.path(st.File())
+}
+
+// checkAdopted is ErrChanged when an adopted file is not the one adopted.
+func checkAdopted(fsys fsx.FS, st catalog.Storage) error {
+	fi, err := fsys.Stat(st.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: %s is gone", ErrChanged, st.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("adopted file: %w", err)
+	}
+	now := identity(fsx.IdentityOf(fi))
+	if now == st.Identity {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: expected %d bytes of inode %d, modified at %d ns; found %d bytes of inode %d, modified at %d ns: adopt it again, or restore it",
+		ErrChanged, st.Path, st.Identity.Size, st.Identity.Inode, st.Identity.MTimeNs, now.Size, now.Inode, now.MTimeNs)
+}
+
+// identity is the catalog's form of a file's identity.
+func identity(id fsx.Identity) catalog.Identity {
+	return catalog.Identity{Size: id.Size, MTimeNs: id.MTimeNs, Inode: id.Inode, Dev: id.Dev}
+}

@@ -1,0 +1,271 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/view"
+)
+
+// patchLimit is the widest range of bytes that Set and Fill change in place,
+// through the journal. Wider changes write a new generation of the storage.
+const patchLimit = 1 << 20
+
+// Set copies src to the part of a tensor that sel names, converting elements
+// and repeating axes as NumPy's assignment does. All views of the storage see
+// the change. It is atomic: after a crash it has happened or it has not.
+func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
+	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error { return view.Copy(dst, src) })
+}
+
+// Fill sets every element of the part that sel names to v, converted to the
+// tensor's dtype. It is as atomic as Set.
+func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
+	return s.modify(ctx, "fill", sel, func(dst *view.Tensor) error { return view.Fill(dst, v) })
+}
+
+func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.Tensor) error) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	parsed, err := ParseSelector(sel)
+	if err != nil {
+		return err
+	}
+	if err := s.modifyPart(ctx, parsed, change); err != nil {
+		return fmt.Errorf("%s %s: %w", verb, sel, err)
+	}
+	return nil
+}
+
+// modifyPart changes part of a storage under its lock.
+func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.Tensor) error) error {
+	info, err := s.stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	if info.Storage.Adopted {
+		return fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
+	}
+	lock, err := s.lockStorage(ctx, info.Storage.ID)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	for try := 1; ; try++ {
+		now, err := s.stat(ctx, sel)
+		if err != nil {
+			return err
+		}
+		if now.Storage.ID != info.Storage.ID {
+			return ErrConflict
+		}
+		if now.Storage.State == catalog.Clean {
+			return s.modifyLocked(ctx, now, change)
+		}
+		if err := s.settleLocked(ctx, now.Storage); err != nil || try == attempts {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
+	lo, hi := info.Layout.Bounds()
+	size := info.Record.DType.Size()
+	switch {
+	case lo == hi:
+		return nil
+	case (hi-lo)*size <= patchLimit:
+		return s.patch(ctx, info, lo*size, hi*size, change)
+	default:
+		return s.rewrite(ctx, info, change)
+	}
+}
+
+// settleLocked brings a storage whose lock is held into a clean state, or says
+// why it can't.
+func (s *Store) settleLocked(ctx context.Context, st catalog.Storage) error {
+	switch st.State {
+	case catalog.Clean:
+		return nil
+	case catalog.Patching:
+		return s.applyPatch(ctx, st)
+	case catalog.Dirty:
+		return fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer)
+	default:
+		return fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
+	}
+}
+
+// patch changes the bytes from lo to hi of a payload in place. The new bytes
+// are committed to the catalog first, so that an interrupted patch is finished
+// by whoever comes next.
+func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*view.Tensor) error) error {
+	st := info.Storage
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, hi-lo)
+	_, err = f.ReadAt(b, st.HeaderBytes+int64(lo))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	size := info.Record.DType.Size()
+	l, err := view.MakeLayout(info.Layout.Shape(), info.Layout.Strides(), info.Layout.Offset()-lo/size)
+	if err != nil {
+		return err
+	}
+	if err := withBytes(b, info.Record.DType, l, change); err != nil {
+		return err
+	}
+	p := catalog.Patch{Offset: int64(lo), Bytes: b}
+	err = s.commit(ctx, func(c *catalog.Tx) error {
+		now, err := c.Storage(st.ID)
+		if err != nil {
+			return err
+		}
+		now.State, now.Writer = catalog.Patching, writerName()
+		return errors.Join(c.PutPatch(st.ID, p), c.PutStorage(now), touch(c, info))
+	})
+	if err != nil {
+		if errors.Is(err, ErrInDoubt) {
+			s.poison(err)
+		}
+		return err
+	}
+	return s.applyPatch(context.WithoutCancel(ctx), st)
+}
+
+// recoverPatch finishes the patch that a dead writer left.
+func (s *Store) recoverPatch(ctx context.Context, id catalog.ID) error {
+	lock, err := s.lockStorage(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	var st catalog.Storage
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		st, err = c.Storage(id)
+		return err
+	})
+	if err != nil || st.State != catalog.Patching {
+		return err
+	}
+	return s.applyPatch(ctx, st)
+}
+
+// applyPatch writes the committed patch of a storage, makes it durable and
+// takes it off the journal. Doing it twice does no harm.
+func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
+	var p catalog.Patch
+	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		var err error
+		p, err = c.Patch(st.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if p.Offset < 0 || p.Offset+int64(len(p.Bytes)) > st.PayloadBytes {
+		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, p.Offset, p.Offset+int64(len(p.Bytes)), st.ID, st.PayloadBytes)
+	}
+	if err := s.writeBytes(s.dataPath(st), p.Bytes, st.HeaderBytes+p.Offset); err != nil {
+		return err
+	}
+	err = s.commit(ctx, func(c *catalog.Tx) error {
+		now, err := c.Storage(st.ID)
+		if err != nil {
+			return err
+		}
+		now.State, now.Writer = catalog.Clean, ""
+		now.Changes++
+		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
+	})
+	if errors.Is(err, ErrInDoubt) {
+		s.poison(err)
+	}
+	return err
+}
+
+// writeBytes writes and syncs through one descriptor.
+func (s *Store) writeBytes(path string, b []byte, off int64) error {
+	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(b, off); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", path, err)), f.Close())
+	}
+	return f.Close()
+}
+
+// rewrite changes a copy of the storage and publishes it as the storage's next
+// generation, for all tensors that share it. Readers keep the old one.
+func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
+	old := info.Storage
+	next := old
+	next.Gen++
+	st, err := s.stage(next)
+	if err != nil {
+		return err
+	}
+	if err := st.rewriteFrom(ctx, info, change); err != nil {
+		return errors.Join(err, st.discard())
+	}
+	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
+		now, err := c.Storage(old.ID)
+		if err != nil {
+			return err
+		}
+		if now.Gen != old.Gen || now.PayloadBytes != old.PayloadBytes {
+			return ErrConflict
+		}
+		now.Gen = next.Gen
+		now.Changes++
+		return errors.Join(c.PutStorage(now), touch(c, info))
+	})
+}
+
+// touch notes the time of a change of the elements in the record of the tensor
+// through which they were changed.
+func touch(c *catalog.Tx, seen *Info) error {
+	rec, err := c.Get(seen.Record.Name)
+	if errors.Is(err, ErrNotFound) || err == nil && rec.Storage != seen.Storage.ID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rec.Modified = time.Now().UTC()
+	return c.Put(rec)
+}
+
+// rewriteFrom fills the staged file with the committed bytes of info's storage
+// and applies change to the part that info describes.
+func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
+	src, err := st.store.fs.OpenFile(st.store.dataPath(info.Storage), os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	size := st.storage.HeaderBytes + st.storage.PayloadBytes
+	_, err = fsx.Clone(ctx, st.file, src, size)
+	if err := errors.Join(err, src.Close()); err != nil {
+		return fmt.Errorf("copy storage %v: %w", st.storage.ID, err)
+	}
+	if !st.storage.Sparse {
+		if err := st.file.Fallocate(0, size); err != nil && !errors.Is(err, fsx.ErrFallocateUnsupported) {
+			return fmt.Errorf("reserve %d bytes: %w", size, err)
+		}
+	}
+	return st.fill(info.Record.DType, info.Layout, change)
+}

@@ -1,0 +1,157 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
+)
+
+// Create makes a new tensor. ErrExists when the name is taken. It is visible
+// when Create returns, with all its elements durable, or not at all.
+func (s *Store) Create(ctx context.Context, name string, src Source) error {
+	if err := s.mustLookFree(ctx, name); err != nil {
+		return fmt.Errorf("create %q: %w", name, err)
+	}
+	return s.Update(ctx, func(tx *Tx) error { return tx.Create(name, src) })
+}
+
+// CreateFilled makes a new tensor whose elements fill writes; see
+// Tx.CreateFilled.
+func (s *Store) CreateFilled(ctx context.Context, name string, sp Spec, fill func(*view.Tensor) error) error {
+	if err := s.mustLookFree(ctx, name); err != nil {
+		return fmt.Errorf("create %q: %w", name, err)
+	}
+	return s.Update(ctx, func(tx *Tx) error { return tx.CreateFilled(name, sp, fill) })
+}
+
+// mustLookFree tells early that a name is taken. The commit looks again.
+func (s *Store) mustLookFree(ctx context.Context, name string) error {
+	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
+		return err
+	}
+	_, err := s.cat.Lookup(ctx, name)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return ErrExists
+}
+
+// GetOrCreate opens the tensor of that name, or makes it, filled with zeros.
+// created says which. A tensor of another dtype or shape is an error.
+func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tensor, created bool, err error) {
+	err = s.Create(ctx, name, Source{Spec: sp})
+	if err != nil && !errors.Is(err, ErrExists) {
+		return nil, false, err
+	}
+	created = err == nil
+	if t, err = s.Get(ctx, name); err != nil {
+		return nil, created, err
+	}
+	if t.DType() != sp.DType || !slices.Equal(t.Shape(), sp.Shape) {
+		err = fmt.Errorf("%q: expected %v of shape %s, found %v of shape %s", name, sp.DType, shapeText(sp.Shape), t.DType(), shapeText(t.Shape()))
+		return nil, false, errors.Join(err, t.Close())
+	}
+	return t, created, nil
+}
+
+// Replace gives an existing tensor new elements, and with them a new shape and
+// dtype, atomically; see Tx.Replace.
+func (s *Store) Replace(ctx context.Context, name string, src Source) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.Replace(name, src) })
+}
+
+// View names the part of a tensor that sel selects. It writes no elements and
+// takes the time of one catalog transaction.
+func (s *Store) View(ctx context.Context, name, sel string) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
+}
+
+// Rename gives a tensor, a blob or a whole group another name.
+func (s *Store) Rename(ctx context.Context, from, to string) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.Rename(from, to) })
+}
+
+// Delete removes tensors and blobs, all or none. Elements go when no name
+// shares them; tensors that are open keep them until they are closed.
+func (s *Store) Delete(ctx context.Context, names ...string) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		for _, name := range names {
+			if err := tx.Delete(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Attrs returns the attributes of a tensor or a blob. Don't change the map.
+func (s *Store) Attrs(ctx context.Context, name string) (map[string]catalog.Value, error) {
+	e, err := s.lookup(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return e.Record.Attrs, nil
+}
+
+// SetAttr sets one attribute.
+func (s *Store) SetAttr(ctx context.Context, name, key string, v catalog.Value) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.SetAttr(name, key, v) })
+}
+
+// DeleteAttr removes one attribute.
+func (s *Store) DeleteAttr(ctx context.Context, name, key string) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.DeleteAttr(name, key) })
+}
+
+// PutBlob stores a small typed value under a name.
+func (s *Store) PutBlob(ctx context.Context, name string, v catalog.Value) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.PutBlob(name, v) })
+}
+
+// Blob returns the value of a blob. ErrWrongKind when the name is a tensor's.
+func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
+	e, err := s.lookup(ctx, name)
+	if err != nil {
+		return catalog.Value{}, err
+	}
+	if e.Record.Kind != catalog.KindBlob {
+		return catalog.Value{}, fmt.Errorf("%w: %q is a tensor, not a blob", ErrWrongKind, name)
+	}
+	return e.Record.Blob, nil
+}
+
+// lookup is the catalog's entry of a name of any kind.
+func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error) {
+	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
+		return nil, err
+	}
+	return s.cat.Lookup(ctx, name)
+}
+
+// Lookup returns what the catalog says of a name of any kind. The entry is
+// shared: don't change it.
+func (s *Store) Lookup(ctx context.Context, name string) (*catalog.Entry, error) {
+	return s.lookup(ctx, name)
+}
+
+// Sharers returns up to limit names of the tensors that share the storage of
+// a tensor, its own among them.
+func (s *Store) Sharers(ctx context.Context, name string, limit int) ([]string, error) {
+	info, err := s.Stat(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		names, err = c.Sharers(info.Storage.ID, limit)
+		return err
+	})
+	return names, err
+}

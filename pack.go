@@ -1,0 +1,120 @@
+package tstore
+
+import (
+	"encoding/json"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+const (
+	// packLimit is the largest tensor that shares a file with others made in
+	// the same transaction.
+	packLimit = 64 << 10
+	// packBytes is the size at which a shared file is full.
+	packBytes = 64 << 20
+	// packBuffer is the memory that a pack's elements pass through.
+	packBuffer = 4 << 20
+	// packAlign keeps each tensor on a cache line.
+	packAlign = 64
+)
+
+// pack is a storage file that many small tensors share. A pack that ends up
+// with one tensor is an ordinary storage.
+type pack struct {
+	file    *staged
+	buf     []byte
+	flushed int64
+	entries []packEntry
+	// first describes the first tensor.
+	first Spec
+}
+
+// packEntry says where one tensor lies in the payload. The list of them
+// follows the last tensor, so that a pack can be read without the catalog.
+type packEntry struct {
+	Name    string   `json:"name"`
+	DType   string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Fortran bool     `json:"fortran,omitempty"`
+	Offset  int64    `json:"offset"`
+	Dims    []string `json:"dims,omitempty"`
+}
+
+func (p *pack) size() int64 { return p.flushed + int64(len(p.buf)) }
+
+// add copies n bytes of elements into the pack and returns their offset.
+func (p *pack) add(name string, src Source, n int64) (int64, error) {
+	for p.size()%packAlign != 0 {
+		p.buf = append(p.buf, 0)
+	}
+	off := p.size()
+	start := len(p.buf)
+	p.buf = append(p.buf, make([]byte, n)...)
+	if src.Data != nil {
+		if err := readExactly(src.Data, p.buf[start:]); err != nil {
+			p.buf = p.buf[:start]
+			return 0, err
+		}
+	}
+	if len(p.entries) == 0 {
+		p.first = src.Spec
+	}
+	p.entries = append(p.entries, packEntry{
+		Name: name, DType: src.DType.String(), Shape: src.Shape,
+		Fortran: src.Order == ColumnMajor, Offset: off, Dims: src.Dims,
+	})
+	if len(p.buf) >= packBuffer {
+		return off, p.flush()
+	}
+	return off, nil
+}
+
+func (p *pack) flush() error {
+	at := headerBytes + p.flushed
+	if err := fsx.Reserve(p.file.file, at, int64(len(p.buf))); err != nil {
+		return err
+	}
+	if _, err := p.file.file.WriteAt(p.buf, at); err != nil {
+		return err
+	}
+	p.flushed += int64(len(p.buf))
+	p.buf = p.buf[:0]
+	return nil
+}
+
+// finish completes the file. The only tensor of a pack describes the file's
+// header; several are listed after the last one.
+func (p *pack) finish() error {
+	if len(p.entries) > 1 {
+		list, err := json.Marshal(p.entries)
+		if err != nil {
+			return err
+		}
+		p.file.header.spare.Pack = &[2]int64{p.size(), int64(len(list))}
+		p.buf = append(p.buf, list...)
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	p.file.storage.PayloadBytes = p.flushed
+	h := &p.file.header
+	if len(p.entries) > 1 {
+		h.dtype, h.shape = dtype.Uint8, []int{int(p.flushed)}
+		return nil
+	}
+	h.dtype, h.shape, h.order = p.first.DType, p.first.Shape, p.first.Order
+	h.spare.Name, h.spare.Dims = p.entries[0].Name, p.first.Dims
+	return nil
+}
+
+// closePack completes the shared file, when there is one.
+func (tx *Tx) closePack() error {
+	p := tx.pack
+	if p == nil {
+		return nil
+	}
+	tx.pack = nil
+	tx.files = append(tx.files, p.file)
+	return p.finish()
+}

@@ -1,0 +1,73 @@
+package tstore
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// newRecord is the record of a new tensor over a storage.
+func newRecord(id catalog.ID, t dtype.Type, l view.Layout) catalog.Record {
+	now := time.Now().UTC()
+	return catalog.Record{
+		Kind: catalog.KindTensor, Storage: id, DType: t,
+		Shape: int64s(l.Shape()), Strides: int64s(l.Strides()), Offset: int64(l.Offset()),
+		Version: 1, Created: now, Modified: now,
+	}
+}
+
+// recordLayout is the geometry of a record, checked as input that may be
+// hostile.
+func recordLayout(r catalog.Record) (view.Layout, error) {
+	shape, err := ints(r.Shape)
+	if err != nil {
+		return view.Layout{}, err
+	}
+	strides, err := ints(r.Strides)
+	if err != nil {
+		return view.Layout{}, err
+	}
+	offset, err := ints([]int64{r.Offset})
+	if err != nil {
+		return view.Layout{}, err
+	}
+	l, err := view.MakeLayout(shape, strides, offset[0])
+	if err != nil {
+		return l, fmt.Errorf("%w: record of %q: %v", ErrCorrupt, r.Name, err)
+	}
+	return l, nil
+}
+
+// setLayout gives a record another geometry.
+func setLayout(r *catalog.Record, l view.Layout) {
+	r.Shape, r.Strides, r.Offset = int64s(l.Shape()), int64s(l.Strides()), int64(l.Offset())
+}
+
+// coversWhole reports whether the record is the dense, C-ordered whole of its
+// storage: the kind of tensor that can grow at the end of its file.
+func coversWhole(r catalog.Record, l view.Layout, st catalog.Storage) bool {
+	return l.Offset() == 0 && l.IsContiguous() && int64(l.NumElems())*int64(r.DType.Size()) == st.PayloadBytes
+}
+
+func int64s(v []int) []int64 {
+	out := make([]int64, len(v))
+	for i, n := range v {
+		out[i] = int64(n)
+	}
+	return out
+}
+
+func ints(v []int64) ([]int, error) {
+	out := make([]int, len(v))
+	for i, n := range v {
+		if n > math.MaxInt || n < math.MinInt {
+			return nil, fmt.Errorf("%d does not fit this machine's integers", n)
+		}
+		out[i] = int(n)
+	}
+	return out, nil
+}

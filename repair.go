@@ -1,0 +1,209 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// lostFound is the group that Repair moves records to that make no sense.
+const lostFound = "lost+found"
+
+// RepairOptions of Repair. Nil means the defaults.
+type RepairOptions struct {
+	// AcceptDirty names tensors whose storage is to be taken as it is, though
+	// an in-place writer did not finish.
+	AcceptDirty []string
+}
+
+// Repair puts right what Check finds and what needs no guess, takes out of use
+// what it can't put right, and returns what it did. It removes nothing and is
+// idempotent.
+func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error) {
+	if err := s.checkWritable(); err != nil {
+		return nil, err
+	}
+	if o != nil {
+		for _, name := range o.AcceptDirty {
+			if err := s.acceptDirty(ctx, name); err != nil {
+				return nil, fmt.Errorf("accept %q: %w", name, err)
+			}
+		}
+	}
+	found, err := s.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var done []Problem
+	var errs []error
+	for _, p := range found {
+		acted, err := s.repairProblem(ctx, p)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s %s: %w", p.Kind, p.File, err))
+		} else if acted {
+			done = append(done, p)
+		}
+	}
+	return done, errors.Join(errs...)
+}
+
+func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err error) {
+	switch p.Kind {
+	case ProblemRefs:
+		return true, s.commit(ctx, (*catalog.Tx).Recount)
+	case ProblemHeader:
+		return true, s.underLock(ctx, p.storage, s.rewriteHeader)
+	case ProblemPatch:
+		return true, s.recoverPatch(ctx, p.storage.ID)
+	case ProblemMissing, ProblemShort:
+		return true, s.underLock(ctx, p.storage, s.quarantine)
+	case ProblemQuarantined:
+		if !p.Repairable {
+			return false, nil
+		}
+		return true, s.setState(ctx, p.storage.ID, catalog.Clean)
+	case ProblemBounds:
+		return true, s.moveToLostFound(ctx, p.Names[0])
+	default:
+		return false, nil
+	}
+}
+
+// underLock runs fix on the storage as it is once nobody else writes it.
+func (s *Store) underLock(ctx context.Context, st catalog.Storage, fix func(context.Context, catalog.Storage) error) error {
+	lock, err := s.lockStorage(ctx, st.ID)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	now, err := s.storageNow(ctx, st.ID)
+	if err != nil {
+		return err
+	}
+	return fix(ctx, now)
+}
+
+// quarantine takes a storage out of use, unless its file is whole by now.
+func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
+	if s.inspectFile(st) == nil {
+		return nil
+	}
+	return s.setState(ctx, st.ID, catalog.Quarantined)
+}
+
+func (s *Store) setState(ctx context.Context, id catalog.ID, state catalog.State) error {
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		st, err := c.Storage(id)
+		if err != nil {
+			return err
+		}
+		st.State, st.Writer = state, ""
+		return c.PutStorage(st)
+	})
+}
+
+// acceptDirty takes the mark of an unfinished in-place writer off a storage.
+func (s *Store) acceptDirty(ctx context.Context, name string) error {
+	info, err := s.Stat(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.underLock(ctx, info.Storage, func(ctx context.Context, st catalog.Storage) error {
+		if st.State != catalog.Dirty {
+			return nil
+		}
+		return s.commit(ctx, func(c *catalog.Tx) error {
+			now, err := c.Storage(st.ID)
+			if err != nil {
+				return err
+			}
+			now.State, now.Writer = catalog.Clean, ""
+			now.Changes++
+			return c.PutStorage(now)
+		})
+	})
+}
+
+// rewriteHeader writes a storage's header again from the catalog: that of the
+// tensor that fills the storage when there is one, else one of plain bytes.
+func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
+	h, err := s.headerFor(ctx, st)
+	if err != nil {
+		return err
+	}
+	b, err := h.encode()
+	if err != nil {
+		return err
+	}
+	if err := s.commit(ctx, func(c *catalog.Tx) error {
+		now, err := c.Storage(st.ID)
+		if err != nil {
+			return err
+		}
+		now.HeaderSum = headerSum(b)
+		return c.PutStorage(now)
+	}); err != nil {
+		return err
+	}
+	return s.writeBytes(s.dataPath(st), b, 0)
+}
+
+func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (fileHeader, error) {
+	h := plainHeader(st)
+	if sp, err := s.readSpare(st); err == nil && sp.Storage == st.ID {
+		h.spare.Pack = sp.Pack
+	}
+	names, err := s.sharersOf(ctx, st.ID)
+	if err != nil {
+		return h, err
+	}
+	for _, name := range names {
+		info, err := s.Stat(ctx, name)
+		if err != nil {
+			continue
+		}
+		l := info.Layout
+		if l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(info.Record.DType.Size()) != st.PayloadBytes {
+			continue
+		}
+		switch {
+		case l.IsContiguous():
+			return recordHeader(info.Record, st, RowMajor)
+		case l.IsFortran():
+			return recordHeader(info.Record, st, ColumnMajor)
+		}
+	}
+	return h, nil
+}
+
+func (s *Store) readSpare(st catalog.Storage) (spare, error) {
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	if err != nil {
+		return spare{}, err
+	}
+	defer f.Close()
+	_, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
+	return sp, err
+}
+
+// moveToLostFound takes a record that makes no sense out of the way.
+func (s *Store) moveToLostFound(ctx context.Context, name string) error {
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		to := path.Join(lostFound, name)
+		for n := 2; ; n++ {
+			_, err := c.Get(to)
+			if errors.Is(err, ErrNotFound) {
+				return c.Rename(name, to)
+			}
+			if err != nil {
+				return err
+			}
+			to = path.Join(lostFound, fmt.Sprintf("%s.%d", name, n))
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
+)
+
+// Resize gives a tensor another shape of the same rank. Elements keep their
+// indexes; new ones are zero. Making the first axis shorter only changes the
+// record and frees nothing; making it longer extends the file; anything else
+// writes a new storage and swaps it in.
+func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	if err := s.resize(ctx, name, shape); err != nil {
+		return fmt.Errorf("resize %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Store) resize(ctx context.Context, name string, shape []int) error {
+	info, err := s.stat(ctx, Selector{Name: name, Whole: true})
+	if err != nil {
+		return err
+	}
+	have := info.Layout.Shape()
+	if len(shape) != len(have) {
+		return fmt.Errorf("expected %d axes as in %s, found %s: resizing keeps the rank", len(have), shapeText(have), shapeText(shape))
+	}
+	if _, err := (Spec{DType: info.Record.DType, Shape: shape}).NumBytes(); err != nil {
+		return err
+	}
+	onlyFirst := len(shape) > 0
+	for i := 1; i < len(shape); i++ {
+		onlyFirst = onlyFirst && shape[i] == have[i]
+	}
+	switch {
+	case onlyFirst && shape[0] <= have[0]:
+		return s.narrow(ctx, name, info, shape[0])
+	case onlyFirst && coversWhole(info.Record, info.Layout, info.Storage) && !info.Storage.Adopted:
+		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - have[0]}, shape[1:]...)}
+		return s.append(ctx, name, Source{Spec: more})
+	default:
+		return s.reshapeByCopy(ctx, name, shape)
+	}
+}
+
+// narrow keeps the first rows of a tensor.
+func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) error {
+	l, err := seen.Layout.Index(view.Index{view.Span(0, rows)})
+	if err != nil {
+		return err
+	}
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		if err := mustBeAsSeen(c, name, seen); err != nil {
+			return err
+		}
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		setLayout(&rec, l)
+		rec.Version++
+		rec.Modified = time.Now().UTC()
+		return c.Put(rec)
+	})
+}
+
+// reshapeByCopy writes a new storage that holds what both shapes have in
+// common, and zeros elsewhere.
+func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) error {
+	old, err := s.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	return s.Update(ctx, func(tx *Tx) error {
+		tx.then("resize", name, func(c *catalog.Tx) error { return mustBeAsSeen(c, name, old.Info) })
+		return tx.ReplaceFilled(name, Spec{DType: old.DType(), Shape: shape}, func(t *view.Tensor) error {
+			return copyCommon(ctx, t, old.Tensor)
+		})
+	})
+}
+
+// copyCommon copies the elements whose indexes both tensors have.
+func copyCommon(ctx context.Context, dst, src *view.Tensor) error {
+	to, from := dst.Shape(), src.Shape()
+	common := make(view.Index, len(to))
+	for i := range to {
+		common[i] = view.Span(0, min(to[i], from[i]))
+	}
+	d, err := dst.Index(common)
+	if err != nil {
+		return err
+	}
+	f, err := src.Index(common)
+	if err != nil {
+		return err
+	}
+	return copyRows(ctx, d, f)
+}
+
+// copyRows copies row by row along the first axis, in pieces of some
+// megabytes, so that a long copy can be cancelled.
+func copyRows(ctx context.Context, dst, src *view.Tensor) error {
+	rows := 0
+	if dst.Rank() > 0 {
+		rows = dst.Shape()[0]
+	}
+	if rows == 0 || dst.NumBytes() <= copyPiece {
+		return view.Copy(dst, src)
+	}
+	step := max(1, int(int64(rows)*copyPiece/dst.NumBytes()))
+	for i := 0; i < rows; i += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := view.Index{view.Span(i, min(i+step, rows))}
+		d, err := dst.Index(part)
+		if err != nil {
+			return err
+		}
+		f, err := src.Index(part)
+		if err != nil {
+			return err
+		}
+		if err := view.Copy(d, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const copyPiece = 64 << 20

@@ -1,0 +1,115 @@
+package tstore
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// Order says how the elements of a new tensor follow one another in its file.
+type Order uint8
+
+const (
+	// RowMajor is C order: the last axis varies fastest.
+	RowMajor Order = iota
+	// ColumnMajor is Fortran order: the first axis varies fastest.
+	ColumnMajor
+)
+
+// Reserve says when a new tensor takes its disk space.
+type Reserve uint8
+
+const (
+	// Preallocate takes all of it at creation: a full disk is an error then
+	// and cannot be one later.
+	Preallocate Reserve = iota
+	// Sparse takes blocks as they are first written. Reading what was never
+	// written gives zeros.
+	Sparse
+)
+
+// Spec describes a tensor to be made.
+type Spec struct {
+	DType   dtype.Type
+	Shape   []int
+	Order   Order
+	Reserve Reserve
+	// Dims names the axes: empty, or one name an axis, "" where it has none.
+	Dims []string
+	// Attrs are the first attributes.
+	Attrs map[string]catalog.Value
+}
+
+// Source is a tensor's description together with its elements.
+type Source struct {
+	Spec
+	// Data yields the elements in Order, little endian, exactly NumBytes of
+	// them. Nil means zeros. A Data that is also an io.ReaderAt is read by
+	// several goroutines.
+	Data io.Reader
+	// Progress, when set, is called now and then with the bytes written so
+	// far. Calls do not overlap.
+	Progress func(done int64)
+}
+
+// NumElems is the number of elements, or an error when the shape is negative
+// somewhere or its product overflows.
+func (sp Spec) NumElems() (int, error) {
+	l, err := sp.layout()
+	if err != nil {
+		return 0, err
+	}
+	return l.NumElems(), nil
+}
+
+// NumBytes is the number of bytes the elements take.
+func (sp Spec) NumBytes() (int64, error) {
+	n, err := sp.NumElems()
+	if err != nil {
+		return 0, err
+	}
+	size := sp.DType.Size()
+	if n > (math.MaxInt64-headerBytes)/size {
+		return 0, fmt.Errorf("shape %v of %v is larger than a file can be", sp.Shape, sp.DType)
+	}
+	return int64(n) * int64(size), nil
+}
+
+// layout is the layout the new tensor has in its own storage.
+func (sp Spec) layout() (view.Layout, error) {
+	if !sp.DType.Valid() {
+		return view.Layout{}, fmt.Errorf("no dtype given: want one of %v", dtype.All())
+	}
+	if len(sp.Dims) != 0 && len(sp.Dims) != len(sp.Shape) {
+		return view.Layout{}, fmt.Errorf("%d dimension names %q for %d axes: name all of them or none", len(sp.Dims), sp.Dims, len(sp.Shape))
+	}
+	if sp.Order == ColumnMajor {
+		return view.NewFortranLayout(sp.Shape...)
+	}
+	return view.NewLayout(sp.Shape...)
+}
+
+// FromTensor is a Source that reads t in C order. It borrows t, which must
+// stay open until the Source has been used.
+func FromTensor(t *view.Tensor) Source {
+	return Source{Spec: Spec{DType: t.DType(), Shape: t.Shape()}, Data: t.Reader()}
+}
+
+// FromBytes is a Source of the given description over elements in memory.
+func FromBytes(sp Spec, b []byte) Source {
+	return Source{Spec: sp, Data: bytes.NewReader(b)}
+}
+
+// FromSlice is a Source over the values of data in C order. It borrows data.
+func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
+	t, err := view.FromSlice(data, shape...)
+	if err != nil {
+		return Source{}, err
+	}
+	return FromTensor(t), nil
+}

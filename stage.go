@@ -1,0 +1,207 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// staged is a storage file on its way into the store. It lives in tmp/ under
+// its lock byte until publish renames it to its final place; until the
+// catalog names it, nobody sees it.
+//
+// The descriptor is opened before the first write and synced at the end, so
+// that no write error can slip past between two descriptors.
+type staged struct {
+	store   *Store
+	storage catalog.Storage
+	header  fileHeader
+	tmp     string
+	file    fsx.File
+	lock    *filelock.Held
+	// published is true once the file has its final name.
+	published bool
+}
+
+// stageNew begins a storage of its own identity.
+func (s *Store) stageNew() (*staged, error) {
+	id := catalog.NewID()
+	lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+	if err != nil {
+		return nil, fmt.Errorf("lock storage %v: %w", id, err)
+	}
+	st, err := s.stage(catalog.Storage{ID: id, HeaderBytes: headerBytes, Created: time.Now().UTC()})
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	st.lock = lock
+	return st, nil
+}
+
+// stage begins a file for the given storage record. The caller holds the
+// storage's lock.
+func (s *Store) stage(rec catalog.Storage) (*staged, error) {
+	tmp := s.path(path.Join(tmpDir, path.Base(rec.File())))
+	f, err := s.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &staged{store: s, storage: rec, tmp: tmp, file: f}, nil
+}
+
+// reserve takes the disk space of the header and payload bytes.
+func (st *staged) reserve(payload int64, how Reserve) error {
+	st.storage.PayloadBytes = payload
+	st.storage.Sparse = how == Sparse
+	if how == Sparse {
+		return st.file.Truncate(headerBytes + payload)
+	}
+	return fsx.Reserve(st.file, 0, headerBytes+payload)
+}
+
+// copyFrom streams exactly n bytes of src to the start of the payload.
+func (st *staged) copyFrom(ctx context.Context, src Source, n int64) error {
+	if src.Data == nil {
+		return nil
+	}
+	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: src.Progress})
+	return w.ReadFrom(ctx, src.Data, n)
+}
+
+// fill runs fn on a writable tensor over the payload, which nobody else sees.
+func (st *staged) fill(dt dtype.Type, l view.Layout, fn func(*view.Tensor) error) error {
+	m, err := mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, nil)
+	if err != nil {
+		return err
+	}
+	defer m.Release()
+	t, err := view.NewTensor(m, dt, l)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := fn(t); err != nil {
+		return err
+	}
+	return m.Flush(0, m.Size())
+}
+
+// sync writes the header, unless the file was copied with one, and makes the file's bytes durable.
+func (st *staged) sync() error {
+	if st.header.dtype.Valid() {
+		if err := st.writeHeader(); err != nil {
+			return err
+		}
+	}
+	if err := st.file.Sync(); err != nil {
+		return st.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
+	}
+	return nil
+}
+
+func (st *staged) writeHeader() error {
+	st.header.spare.Storage = st.storage.ID
+	st.header.spare.Created = st.storage.Created
+	b, err := st.header.encode()
+	if err != nil {
+		return err
+	}
+	st.storage.HeaderSum = headerSum(b)
+	_, err = st.file.WriteAt(b, 0)
+	return err
+}
+
+// folder is the folder of the final name.
+func (st *staged) folder() string { return st.store.path(path.Dir(st.storage.File())) }
+
+// rename gives the file its final name. The caller syncs the folder.
+func (st *staged) rename() error {
+	if err := mkdir(st.store.fs, st.folder()); err != nil {
+		return err
+	}
+	if err := st.store.fs.Rename(st.tmp, st.store.path(st.storage.File())); err != nil {
+		return err
+	}
+	st.published = true
+	return nil
+}
+
+// discard removes the file: the catalog does not know it.
+func (st *staged) discard() error {
+	name := st.tmp
+	if st.published {
+		name = st.store.path(st.storage.File())
+	}
+	return errors.Join(st.store.fs.Remove(name), st.release())
+}
+
+// release lets go of the descriptor and the lock.
+func (st *staged) release() error {
+	err := st.file.Close()
+	if st.lock != nil {
+		err = errors.Join(err, st.lock.Unlock())
+	}
+	return err
+}
+
+// publish makes the staged files durable under their final names, commits
+// change to the catalog, and lets go of them. This is the durable order of
+// every new file in the store: data, name, folder, catalog. When the commit
+// fails the files are removed again, unless the commit is in doubt.
+func (s *Store) publish(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
+	err := s.publishFiles(ctx, files, change)
+	inDoubt := errors.Is(err, ErrInDoubt)
+	if inDoubt {
+		s.poison(err)
+	}
+	for _, st := range files {
+		if err != nil && !inDoubt {
+			err = errors.Join(err, st.discard())
+		} else {
+			err = errors.Join(err, st.release())
+		}
+	}
+	return err
+}
+
+func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
+	for _, st := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := st.sync(); err != nil {
+			return err
+		}
+	}
+	if len(files) == 0 {
+		return s.commit(ctx, change)
+	}
+	gc, err := filelock.Lock(ctx, s.lockPath(), gcLock, filelock.Shared)
+	if err != nil {
+		return fmt.Errorf("lock out gc: %w", err)
+	}
+	defer gc.Unlock()
+	folders := map[string]bool{}
+	for _, st := range files {
+		if err := st.rename(); err != nil {
+			return err
+		}
+		folders[st.folder()] = true
+	}
+	for dir := range folders {
+		if err := s.fs.SyncDir(dir); err != nil {
+			return s.poison(fmt.Errorf("sync folder %s: %w", dir, err))
+		}
+	}
+	return s.commit(ctx, change)
+}

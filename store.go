@@ -1,0 +1,183 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// Options of Init and Open. Nil means all defaults.
+type Options struct {
+	// ReadOnly refuses every change and never writes to the folder.
+	ReadOnly bool
+	// LockTimeout bounds the wait for the catalog. Zero means 30 seconds.
+	LockTimeout time.Duration
+	// AllowDirty opens tensors whose storage an in-place writer left
+	// unfinished. Their elements may be half old and half new.
+	AllowDirty bool
+	// OpenMappings bounds the mapped files kept ready for the next Get.
+	// Zero means 1,024.
+	OpenMappings int
+}
+
+// Store is an open store. It is safe for concurrent use, and any number of
+// processes may have one folder open at once: locks are held only inside
+// catalog transactions and by writers of one storage.
+type Store struct {
+	dir  string
+	opts Options
+	fs   fsx.FS
+	cat  *catalog.Catalog
+	maps *mappings
+
+	closed   atomic.Bool
+	poisoned atomic.Pointer[error]
+}
+
+// Init makes a new, empty store in dir, creating the folder when it is
+// missing. ErrExists when dir holds a store already. A folder that an
+// interrupted Init left behind is completed.
+func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
+	if o != nil && o.ReadOnly {
+		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
+	}
+	if err := initDir(ctx, fsx.OS, dir); err != nil {
+		return nil, fmt.Errorf("init store %q: %w", dir, err)
+	}
+	return Open(ctx, dir, o)
+}
+
+// Open opens the store in dir. ErrNotStore when there is none, ErrFuture when
+// a newer tstore wrote it.
+func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
+	opts := Options{}
+	if o != nil {
+		opts = *o
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open store %q: %w", dir, err)
+	}
+	mark, err := readMark(fsx.OS, abs)
+	if err != nil {
+		return nil, fmt.Errorf("open store %q: %w", dir, err)
+	}
+	cat, err := catalog.Open(ctx, abs, opts.catalog())
+	if err != nil {
+		return nil, fmt.Errorf("open store %q: %w", dir, err)
+	}
+	if cat.StoreID() != mark.id {
+		cat.Close()
+		return nil, fmt.Errorf("open store %q: %w: STORE says store %v, catalog.db belongs to store %v", dir, ErrCorrupt, mark.id, cat.StoreID())
+	}
+	return &Store{dir: abs, opts: opts, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}, nil
+}
+
+func (o Options) catalog() *catalog.Options {
+	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout}
+}
+
+// Dir is the absolute path of the store's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// ID identifies the store; it never changes.
+func (s *Store) ID() catalog.ID { return s.cat.StoreID() }
+
+// Close lets go of the store's mappings. Tensors that are still open keep
+// theirs until they are closed. It is idempotent.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	return errors.Join(s.maps.close(), s.cat.Close())
+}
+
+// checkOpen is the guard of every reading method.
+func (s *Store) checkOpen() error {
+	if s.closed.Load() {
+		return fmt.Errorf("store %q: %w", s.dir, ErrClosed)
+	}
+	return nil
+}
+
+// checkWritable is the guard of every changing method.
+func (s *Store) checkWritable() error {
+	if err := s.checkOpen(); err != nil {
+		return err
+	}
+	if s.opts.ReadOnly {
+		return fmt.Errorf("store %q was opened read-only: %w", s.dir, ErrReadOnly)
+	}
+	if p := s.poisoned.Load(); p != nil {
+		return fmt.Errorf("store %q: %w (first failure: %v)", s.dir, ErrPoisoned, *p)
+	}
+	return nil
+}
+
+// poison ends writing through this handle: err is a failure of a sync, after
+// which nobody can say what the disk holds.
+func (s *Store) poison(err error) error {
+	s.poisoned.CompareAndSwap(nil, &err)
+	return err
+}
+
+// path is the absolute form of a path inside the store.
+func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
+
+// Byte ranges of the lock file; bytes 0 and 1 are the catalog's.
+const (
+	gcLock          = 2
+	firstStorageKey = 1 << 40
+)
+
+func (s *Store) lockPath() string { return s.path("lock") }
+
+// storageKey is the lock byte of one storage, and of its file in tmp/.
+func storageKey(id catalog.ID) int64 {
+	var n int64
+	for _, b := range id[:5] {
+		n = n<<8 | int64(b)
+	}
+	return firstStorageKey + n
+}
+
+// lockStorage waits for the right to write one storage's file.
+func (s *Store) lockStorage(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
+	l, err := filelock.Lock(ctx, s.lockPath(), storageKey(id), filelock.Exclusive)
+	if err != nil {
+		return nil, fmt.Errorf("lock storage %v: %w", id, err)
+	}
+	return l, nil
+}
+
+// storageBusy reports whether a live writer holds the storage.
+func (s *Store) storageBusy(id catalog.ID) (bool, error) {
+	l, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Shared)
+	if errors.Is(err, filelock.ErrHeld) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, l.Unlock()
+}
+
+// mkdir makes a folder durable: itself and its entry in the parent.
+func mkdir(fsys fsx.FS, path string) error {
+	err := fsys.Mkdir(path, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fsys.SyncDir(filepath.Dir(path))
+}

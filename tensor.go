@@ -1,0 +1,158 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
+)
+
+// Info describes a named tensor without touching its elements. Slices and
+// maps in it are shared: don't change them.
+type Info struct {
+	catalog.Entry
+	// Selector is the part that was asked for.
+	Selector Selector
+	// Layout is the geometry of that part, in elements of the storage.
+	Layout view.Layout
+}
+
+// Version grows with every committed change of the tensor: of its record, and
+// of the elements of its storage.
+func (i *Info) Version() uint64 { return i.Record.Version + i.Storage.Changes }
+
+// Modified is the time of the last change of the record.
+func (i *Info) Modified() time.Time { return i.Record.Modified }
+
+// Tensor is a tensor of the store, open for reading. It keeps the bytes and
+// the length that it was opened with, also when the name is replaced, appended
+// to or deleted meanwhile. Close it after use; tensors derived from it by
+// slicing borrow from it.
+type Tensor struct {
+	*view.Tensor
+	// Info is what the catalog said when the tensor was opened.
+	Info  *Info
+	store *Store
+}
+
+// Unchanged is an error when the tensor's bytes live in an adopted file that
+// has changed since it was opened: what was read may then be a mixture. It
+// costs nothing for other tensors. Copies and exports call it at their end.
+func (t *Tensor) Unchanged() error {
+	if !t.Info.Storage.Adopted {
+		return nil
+	}
+	return checkAdopted(t.store.fs, t.Info.Storage)
+}
+
+// attempts is how often a lookup is repeated when a file that the catalog
+// named is gone by the time it is opened: it was replaced in between.
+const attempts = 4
+
+// Stat describes the tensor that sel names, or part of one.
+func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
+	parsed, err := ParseSelector(sel)
+	if err != nil {
+		return nil, err
+	}
+	return s.stat(ctx, parsed)
+}
+
+func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	e, err := s.cat.Lookup(ctx, sel.Name)
+	if err != nil {
+		return nil, err
+	}
+	if e.Record.Kind != catalog.KindTensor {
+		return nil, fmt.Errorf("%w: %q is a blob, not a tensor", ErrWrongKind, sel.Name)
+	}
+	l, err := recordLayout(e.Record)
+	if err != nil {
+		return nil, err
+	}
+	if !sel.Whole {
+		if l, err = l.Index(sel.Index); err != nil {
+			return nil, fmt.Errorf("%s: %w", sel, err)
+		}
+	}
+	return &Info{Entry: *e, Selector: sel, Layout: l}, nil
+}
+
+// Get opens the tensor that sel names, or part of one, for reading: "x",
+// "group/x[0:10]". No element is copied. The caller closes it.
+func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
+	parsed, err := ParseSelector(sel)
+	if err != nil {
+		return nil, err
+	}
+	for try := 1; ; try++ {
+		t, err := s.open(ctx, parsed)
+		if errors.Is(err, ErrMissing) && try < attempts {
+			continue
+		}
+		return t, err
+	}
+}
+
+func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
+	info, err := s.stat(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	if info.Storage.State != catalog.Clean {
+		if info, err = s.settle(ctx, info); err != nil {
+			return nil, fmt.Errorf("open %q: %w", sel.Name, err)
+		}
+	}
+	m, err := s.mapStorage(ctx, info.Storage)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
+	}
+	defer m.Release()
+	t, err := view.NewTensor(m, info.Record.DType, info.Layout)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
+	}
+	return &Tensor{Tensor: t, Info: info, store: s}, nil
+}
+
+// settle decides what to do with a storage that is not clean: an interrupted
+// small change is completed, unfinished in-place writing is an error unless
+// asked for.
+func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
+	st := info.Storage
+	switch st.State {
+	case catalog.Patching:
+		busy, err := s.storageBusy(st.ID)
+		if busy || err != nil {
+			return info, err
+		}
+		if s.opts.ReadOnly {
+			return nil, fmt.Errorf("%w: a small change was interrupted: open the store for writing once, or run: tstore fsck --repair", ErrDirty)
+		}
+		if err := s.recoverPatch(ctx, st.ID); err != nil {
+			return nil, err
+		}
+		return s.stat(ctx, info.Selector)
+	case catalog.Dirty:
+		if s.opts.AllowDirty {
+			return info, nil
+		}
+		busy, err := s.storageBusy(st.ID)
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, st.Writer)
+		}
+		return nil, fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer)
+	default:
+		return nil, fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
+	}
+}

@@ -1,0 +1,77 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tstore/tstore/view"
+)
+
+// ImportOptions of Import. Nil means the defaults.
+type ImportOptions struct {
+	// Overwrite replaces a tensor that has the name already.
+	Overwrite bool
+}
+
+// Import makes a tensor of what a file format's package read, such as
+// npy.Open or raw.Open. It streams in constant memory and is atomic: an
+// interrupted import leaves nothing visible.
+func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
+	err := s.mustLookFree(ctx, name)
+	switch {
+	case err == nil:
+		err = s.Update(ctx, func(tx *Tx) error { return tx.Create(name, src) })
+	case errors.Is(err, ErrExists) && o != nil && o.Overwrite:
+		err = s.Replace(ctx, name, src)
+	}
+	if err != nil {
+		return fmt.Errorf("import %q: %w", name, err)
+	}
+	return nil
+}
+
+// Encoder writes a tensor in some format, such as npy.Encode.
+type Encoder func(ctx context.Context, w io.Writer, t *view.Tensor) error
+
+// Export writes what sel selects to w. It streams in constant memory.
+func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Encoder) error {
+	t, err := s.Get(ctx, sel)
+	if err != nil {
+		return err
+	}
+	err = encode(ctx, w, t.Tensor)
+	if err == nil {
+		err = t.Unchanged()
+	}
+	if err := errors.Join(err, t.Close()); err != nil {
+		return fmt.Errorf("export %s: %w", sel, err)
+	}
+	return nil
+}
+
+// Copy makes a new tensor of what sel selects, in C order in a storage of its
+// own, with the attributes and axis names of the original.
+func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
+	t, err := s.Get(ctx, sel)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	src := FromTensor(t.Tensor)
+	src.Attrs = t.Info.Record.Attrs
+	src.Dims = t.Info.Dims()
+	if err := s.Import(ctx, name, src, o); err != nil {
+		return err
+	}
+	return t.Unchanged()
+}
+
+// Dims are the axis names of the selected part, or nil.
+func (i *Info) Dims() []string {
+	if i.Selector.Whole {
+		return i.Record.Dims
+	}
+	return keptDims(i.Record.Dims, i.Selector.Index)
+}

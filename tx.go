@@ -1,0 +1,338 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
+)
+
+// Tx collects changes that become visible together, or not at all. It is
+// valid inside the function given to Store.Update and not safe for concurrent
+// use. What a Tx does is not visible to reads before the commit.
+//
+// Elements are written as the methods are called, to files that nobody sees.
+// Small tensors made in one transaction share a file.
+type Tx struct {
+	store *Store
+	ctx   context.Context
+	files []*staged
+	pack  *pack
+	ops   []func(*catalog.Tx) error
+	// err is the first error of a method; the transaction does not commit
+	// with one.
+	err error
+}
+
+// Update runs fn and commits what it did in one transaction. An error of fn,
+// or of the commit, leaves the store as it was. No lock is held while fn
+// runs: a name that another process took in the meantime is an error of the
+// commit. An error of any method of Tx fails the transaction, also when fn
+// goes on and returns nil.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	tx := &Tx{store: s, ctx: ctx}
+	defer tx.abort()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := errors.Join(tx.err, tx.closePack()); err != nil {
+		return err
+	}
+	files := tx.files
+	tx.files = nil
+	return s.publish(ctx, files, func(c *catalog.Tx) error {
+		for _, op := range tx.ops {
+			if err := op(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// abort removes the files of a transaction that does not commit.
+func (tx *Tx) abort() {
+	if tx.pack != nil {
+		tx.files = append(tx.files, tx.pack.file)
+		tx.pack = nil
+	}
+	for _, st := range tx.files {
+		// What can't be removed now is swept by gc: nothing names it.
+		_ = st.discard()
+	}
+	tx.files = nil
+}
+
+// fail records a method's error and returns it with what was tried.
+func (tx *Tx) fail(verb, name string, err error) error {
+	err = fmt.Errorf("%s %q: %w", verb, name, err)
+	if tx.err == nil {
+		tx.err = err
+	}
+	return err
+}
+
+// then adds an operation of the commit; its error is wrapped with what was
+// tried.
+func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) {
+	tx.ops = append(tx.ops, func(c *catalog.Tx) error {
+		if err := op(c); err != nil {
+			return fmt.Errorf("%s %q: %w", verb, name, err)
+		}
+		return nil
+	})
+}
+
+// Create makes a new tensor of src. ErrExists when the name is taken.
+func (tx *Tx) Create(name string, src Source) error {
+	rec, err := tx.write(name, src)
+	if err != nil {
+		return tx.fail("create", name, err)
+	}
+	tx.createRecord(rec)
+	return nil
+}
+
+// CreateFilled makes a new tensor whose elements fill writes. The tensor that
+// fill gets is C- or Fortran-ordered as sp says, zero at first, and seen by
+// nobody else; it is valid inside fill only.
+func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
+	rec, err := tx.writeFilled(name, sp, fill)
+	if err != nil {
+		return tx.fail("create", name, err)
+	}
+	tx.createRecord(rec)
+	return nil
+}
+
+func (tx *Tx) createRecord(rec *catalog.Record) {
+	tx.then("create", rec.Name, func(c *catalog.Tx) error {
+		if err := mustBeFree(c, rec.Name); err != nil {
+			return err
+		}
+		return c.Put(*rec)
+	})
+}
+
+// Replace gives an existing tensor the shape, dtype and elements of src.
+// Attributes and axis names stay unless src has its own (axis names only while
+// the rank stays). Views of the old elements keep them.
+func (tx *Tx) Replace(name string, src Source) error {
+	rec, err := tx.write(name, src)
+	if err != nil {
+		return tx.fail("replace", name, err)
+	}
+	tx.replaceRecord(rec)
+	return nil
+}
+
+// ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
+func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
+	rec, err := tx.writeFilled(name, sp, fill)
+	if err != nil {
+		return tx.fail("replace", name, err)
+	}
+	tx.replaceRecord(rec)
+	return nil
+}
+
+func (tx *Tx) replaceRecord(rec *catalog.Record) {
+	tx.then("replace", rec.Name, func(c *catalog.Tx) error {
+		old, err := getTensor(c, rec.Name)
+		if err != nil {
+			return err
+		}
+		return succeed(c, old, *rec)
+	})
+}
+
+// succeed puts rec in the place of old, which names the same tensor.
+func succeed(c *catalog.Tx, old, rec catalog.Record) error {
+	st, err := c.Storage(old.Storage)
+	if err != nil {
+		return err
+	}
+	rec.Version = old.Version + st.Changes + 1
+	rec.Created = old.Created
+	if rec.Attrs == nil {
+		rec.Attrs = old.Attrs
+	}
+	if len(rec.Dims) == 0 && len(old.Dims) == len(rec.Shape) {
+		rec.Dims = old.Dims
+	}
+	return c.Put(rec)
+}
+
+// View names the part of a tensor that sel selects. No element is copied:
+// both names share the storage.
+func (tx *Tx) View(name, sel string) error {
+	parsed, err := ParseSelector(sel)
+	if err == nil {
+		err = catalog.CheckName(name)
+	}
+	if err != nil {
+		return tx.fail("view", name, err)
+	}
+	tx.then("view", name, func(c *catalog.Tx) error {
+		if err := mustBeFree(c, name); err != nil {
+			return err
+		}
+		base, err := getTensor(c, parsed.Name)
+		if err != nil {
+			return err
+		}
+		rec, err := viewRecord(base, parsed)
+		if err != nil {
+			return err
+		}
+		rec.Name = name
+		return c.Put(rec)
+	})
+	return nil
+}
+
+// viewRecord is the record of a new view of base.
+func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
+	l, err := recordLayout(base)
+	if err != nil {
+		return catalog.Record{}, err
+	}
+	part, err := l.Index(sel.Index)
+	if err != nil {
+		return catalog.Record{}, err
+	}
+	rec := newRecord(base.Storage, base.DType, part)
+	rec.Dims = keptDims(base.Dims, sel.Index)
+	rec.Parent = sel.String()
+	return rec, nil
+}
+
+// keptDims are the axis names that a selection leaves; new axes have none.
+func keptDims(dims []string, ix view.Index) []string {
+	axes, err := ix.Axes(len(dims))
+	if err != nil || len(dims) == 0 {
+		return nil
+	}
+	kept := make([]string, len(axes))
+	for i, a := range axes {
+		if a >= 0 {
+			kept[i] = dims[a]
+		}
+	}
+	return kept
+}
+
+// Rename gives a tensor, a blob or a whole group another name.
+func (tx *Tx) Rename(from, to string) error {
+	if err := catalog.CheckName(to); err != nil {
+		return tx.fail("rename", from, err)
+	}
+	tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) })
+	return nil
+}
+
+// Delete removes a tensor or a blob. Its elements go when no other name
+// shares them.
+func (tx *Tx) Delete(name string) error {
+	tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
+	return nil
+}
+
+// SetAttr sets an attribute of a tensor or a blob.
+func (tx *Tx) SetAttr(name, key string, v catalog.Value) error {
+	if key == "" {
+		return tx.fail("set attribute of", name, errors.New("the key is empty"))
+	}
+	tx.editAttrs("set attribute of", name, func(attrs map[string]catalog.Value) error {
+		attrs[key] = v
+		return nil
+	})
+	return nil
+}
+
+// DeleteAttr removes an attribute. ErrNotFound when there is none of that key.
+func (tx *Tx) DeleteAttr(name, key string) error {
+	tx.editAttrs("delete attribute of", name, func(attrs map[string]catalog.Value) error {
+		if _, ok := attrs[key]; !ok {
+			return fmt.Errorf("attribute %q: %w", key, ErrNotFound)
+		}
+		delete(attrs, key)
+		return nil
+	})
+	return nil
+}
+
+func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) error) {
+	tx.then(verb, name, func(c *catalog.Tx) error {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		attrs := make(map[string]catalog.Value, len(rec.Attrs)+1)
+		for k, v := range rec.Attrs {
+			attrs[k] = v
+		}
+		if err := edit(attrs); err != nil {
+			return err
+		}
+		rec.Attrs = attrs
+		rec.Version++
+		rec.Modified = time.Now().UTC()
+		return c.Put(rec)
+	})
+}
+
+// PutBlob stores a small typed value under a name, replacing the blob that
+// has it.
+func (tx *Tx) PutBlob(name string, v catalog.Value) error {
+	if err := catalog.CheckName(name); err != nil {
+		return tx.fail("put blob", name, err)
+	}
+	tx.then("put blob", name, func(c *catalog.Tx) error {
+		now := time.Now().UTC()
+		rec := catalog.Record{Name: name, Kind: catalog.KindBlob, Version: 1, Created: now}
+		old, err := c.Get(name)
+		switch {
+		case err == nil && old.Kind != catalog.KindBlob:
+			return fmt.Errorf("%w: it is a tensor", ErrWrongKind)
+		case err == nil:
+			rec = old
+			rec.Version++
+		case !errors.Is(err, ErrNotFound):
+			return err
+		}
+		rec.Blob, rec.Modified = v, now
+		return c.Put(rec)
+	})
+	return nil
+}
+
+// mustBeFree is ErrExists when the name is taken.
+func mustBeFree(c *catalog.Tx, name string) error {
+	_, err := c.Get(name)
+	if err == nil {
+		return ErrExists
+	}
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// getTensor is the record of a tensor; a blob is ErrWrongKind.
+func getTensor(c *catalog.Tx, name string) (catalog.Record, error) {
+	rec, err := c.Get(name)
+	if err != nil {
+		return rec, err
+	}
+	if rec.Kind != catalog.KindTensor {
+		return rec, fmt.Errorf("%w: %q is a blob, not a tensor", ErrWrongKind, name)
+	}
+	return rec, nil
+}

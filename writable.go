@@ -1,0 +1,176 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// Writable is a tensor open for writing in place. What is stored through it
+// changes the bytes that all views of the storage share, at once and without
+// a way back. While it is open, and after a crash until someone has looked,
+// the storage is marked dirty and opens for others only on request.
+//
+// One Writable of a storage can be open at a time, over all processes.
+type Writable struct {
+	*view.Tensor
+	Info *Info
+
+	store   *Store
+	storage *mmapstore.Storage
+	file    *os.File
+	lock    *filelock.Held
+	closed  atomic.Bool
+}
+
+// OpenWritable opens the tensor that sel names, or part of one, for writing in
+// place. ErrBusy when another writer has the storage, ErrReadOnly when it is
+// adopted. Close makes the writes durable and takes the mark off.
+func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
+	if err := s.checkWritable(); err != nil {
+		return nil, err
+	}
+	parsed, err := ParseSelector(sel)
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.openWritable(ctx, parsed)
+	if err != nil {
+		return nil, fmt.Errorf("open %q for writing: %w", sel, err)
+	}
+	return w, nil
+}
+
+func (s *Store) openWritable(ctx context.Context, sel Selector) (*Writable, error) {
+	info, err := s.stat(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	if info.Storage.Adopted {
+		return nil, fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
+	}
+	lock, err := filelock.TryLock(s.lockPath(), storageKey(info.Storage.ID), filelock.Exclusive)
+	if errors.Is(err, filelock.ErrHeld) {
+		return nil, ErrBusy
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &Writable{store: s, lock: lock}
+	if err := w.open(ctx, sel, info.Storage.ID); err != nil {
+		return nil, errors.Join(err, w.release())
+	}
+	return w, nil
+}
+
+// open maps the storage and marks it dirty, durably, before anything can be
+// stored. The lock is held, so what stat says now stays.
+func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error {
+	var err error
+	if w.Info, err = w.store.stat(ctx, sel); err != nil {
+		return err
+	}
+	st := w.Info.Storage
+	if st.ID != id {
+		return ErrConflict
+	}
+	if st.State == catalog.Patching || st.State == catalog.Quarantined || st.State == catalog.Dirty && !w.store.opts.AllowDirty {
+		if err := w.store.settleLocked(ctx, st); err != nil {
+			return err
+		}
+	}
+	if w.file, err = os.OpenFile(w.store.dataPath(st), os.O_RDWR, 0); err != nil {
+		return err
+	}
+	if w.storage, err = mmapstore.MapFile(w.file, st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
+		return err
+	}
+	if w.Tensor, err = view.NewTensor(w.storage, w.Info.Record.DType, w.Info.Layout); err != nil {
+		return err
+	}
+	return w.store.markStorage(ctx, w.Info, func(st *catalog.Storage) {
+		st.State, st.Writer = catalog.Dirty, writerName()
+	})
+}
+
+// Flush makes what was stored so far durable. The storage stays marked dirty.
+// The first failure is final: the store's handle stops writing.
+func (w *Writable) Flush() error {
+	if w.closed.Load() {
+		return fmt.Errorf("flush %q: %w", w.Info.Record.Name, ErrClosed)
+	}
+	return w.flush()
+}
+
+func (w *Writable) flush() error {
+	if err := w.storage.Flush(0, w.storage.Size()); err != nil {
+		return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
+	}
+	if err := w.file.Sync(); err != nil {
+		return w.store.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
+	}
+	return nil
+}
+
+// Close flushes, takes the dirty mark off, counts the change in the version of
+// every tensor of the storage, and gives the right to write back. When the
+// flush fails the mark stays. It is idempotent.
+func (w *Writable) Close() error {
+	if w.closed.Swap(true) {
+		return nil
+	}
+	err := w.flush()
+	if err == nil {
+		err = w.store.markStorage(context.Background(), w.Info, func(st *catalog.Storage) {
+			st.State, st.Writer = catalog.Clean, ""
+			st.Changes++
+		})
+	}
+	return errors.Join(err, w.release())
+}
+
+func (w *Writable) release() error {
+	var errs []error
+	if w.Tensor != nil {
+		errs = append(errs, w.Tensor.Close())
+	}
+	if w.storage != nil {
+		errs = append(errs, w.storage.Release())
+	}
+	if w.file != nil {
+		errs = append(errs, w.file.Close())
+	}
+	return errors.Join(append(errs, w.lock.Unlock())...)
+}
+
+// markStorage changes the record of a storage in a transaction of its own.
+func (s *Store) markStorage(ctx context.Context, info *Info, change func(*catalog.Storage)) error {
+	err := s.commit(ctx, func(c *catalog.Tx) error {
+		st, err := c.Storage(info.Storage.ID)
+		if err != nil {
+			return err
+		}
+		change(&st)
+		return errors.Join(c.PutStorage(st), touch(c, info))
+	})
+	if errors.Is(err, ErrInDoubt) {
+		s.poison(err)
+	}
+	return err
+}
+
+// writerName tells a person who writes a storage.
+func writerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
+}

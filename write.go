@@ -1,0 +1,116 @@
+package tstore
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
+)
+
+// write stores the elements of src and returns the record that will name
+// them.
+func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
+	rec, _, n, err := src.record(name)
+	if err != nil {
+		return nil, err
+	}
+	if n <= packLimit && src.Reserve == Preallocate {
+		return rec, tx.writePacked(rec, src, n)
+	}
+	return rec, tx.writeFile(rec, src, n)
+}
+
+// record is the record of a new tensor, still without a storage, with its
+// layout and the bytes of its elements.
+func (sp Spec) record(name string) (*catalog.Record, view.Layout, int64, error) {
+	if err := catalog.CheckName(name); err != nil {
+		return nil, view.Layout{}, 0, err
+	}
+	l, err := sp.layout()
+	if err != nil {
+		return nil, l, 0, err
+	}
+	n, err := sp.NumBytes()
+	if err != nil {
+		return nil, l, 0, err
+	}
+	rec := newRecord(catalog.ID{}, sp.DType, l)
+	rec.Name, rec.Dims, rec.Attrs = name, sp.Dims, sp.Attrs
+	return &rec, l, n, nil
+}
+
+// writeFile stores a tensor in a file of its own.
+func (tx *Tx) writeFile(rec *catalog.Record, src Source, n int64) error {
+	st, err := tx.newFile(rec, src.Spec, n)
+	if err != nil {
+		return err
+	}
+	return st.copyFrom(tx.ctx, src, n)
+}
+
+// newFile begins a storage file of n payload bytes that rec alone will name.
+func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
+	st, err := tx.store.stageNew()
+	if err != nil {
+		return nil, err
+	}
+	tx.files = append(tx.files, st)
+	if err := st.reserve(n, sp.Reserve); err != nil {
+		return nil, fmt.Errorf("reserve %d bytes: %w", headerBytes+n, err)
+	}
+	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order
+	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
+	rec.Storage = st.storage.ID
+	tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
+	return st, nil
+}
+
+// writeFilled makes a tensor in a file of its own whose elements fill writes.
+func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (*catalog.Record, error) {
+	rec, l, n, err := sp.record(name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := tx.newFile(rec, sp, n)
+	if err != nil {
+		return nil, err
+	}
+	return rec, st.fill(sp.DType, l, fill)
+}
+
+// writePacked adds a small tensor to the transaction's shared file.
+func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
+	if tx.pack == nil {
+		st, err := tx.store.stageNew()
+		if err != nil {
+			return err
+		}
+		tx.pack = &pack{file: st}
+		tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
+	}
+	p := tx.pack
+	off, err := p.add(rec.Name, src, n)
+	if err != nil {
+		return err
+	}
+	rec.Storage = p.file.storage.ID
+	rec.Offset = off / int64(rec.DType.Size())
+	if p.size() < packBytes {
+		return nil
+	}
+	return tx.closePack()
+}
+
+// readExactly fills b from r, which must end there.
+func readExactly(r io.Reader, b []byte) error {
+	n, err := io.ReadFull(r, b)
+	if err != nil && len(b) > 0 {
+		return fmt.Errorf("expected %d bytes of elements, found %d: %w", len(b), n, err)
+	}
+	var one [1]byte
+	if n, _ := io.ReadFull(r, one[:]); n > 0 {
+		return fmt.Errorf("expected %d bytes of elements, found more", len(b))
+	}
+	return nil
+}
