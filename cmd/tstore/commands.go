@@ -5,6 +5,8 @@ import "github.com/spf13/cobra"
 // commands construct the commands, in no particular order: help groups and
 // sorts them.
 var commands = []func(*app) *cobra.Command{
+	newInfo,
+	newLs,
 	newMan,
 	newVersion,
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
+// nearestShown is how many names an error suggests.
+const nearestShown = 3
+
 // withNearest completes the error of a name that is not there with names that
 // are.
 func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error {
@@ -23,7 +26,8 @@ func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error
 			continue
 		}
 		if _, missing := s.Lookup(ctx, sel.Name); errors.Is(missing, tstore.ErrNotFound) {
-			return nearestTo(err, s.Suggest(ctx, sel.Name))
+			near, failed := s.Suggest(ctx, sel.Name, nearestShown)
+			return errors.Join(nearestTo(err, near), failed)
 		}
 	}
 	return err

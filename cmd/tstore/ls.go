@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// lsFlags are the flags of ls.
+type lsFlags struct {
+	long, recursive, human, json bool
+}
+
+func newLs(a *app) *cobra.Command {
+	var f lsFlags
+	cmd := &cobra.Command{
+		Use:   "ls [NAME]",
+		Short: "List tensors, blobs and groups",
+		Long: `List what a group holds, or the root of the store, by full names in their order.
+Groups end in a slash. A tensor or a blob lists itself.`,
+		Example: `  tstore ls
+  tstore ls -lh weather
+  tstore ls -r --json`,
+		GroupID: groupLook,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) == 1 {
+				name = strings.TrimSuffix(args[0], "/")
+				a.words = []string{name}
+			}
+			return a.reading(cmd.Context(), func(s *tstore.Store) error {
+				return a.list(cmd.Context(), s, name, f)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.long, "long", "l", false, "also dtype, shape and bytes")
+	flags.BoolVarP(&f.recursive, "recursive", "r", false, "the contents of groups instead of the groups")
+	flags.BoolVarP(&f.human, "human", "h", false, "with --long: bytes in KiB, MiB, …")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
+	flags.Bool("help", false, "help for ls")
+	return cmd
+}
+
+// list prints a group, or the one tensor or blob of that name.
+func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags) error {
+	t := table{right: map[int]bool{2: true}}
+	show := a.itemPrinter(f, &t)
+	n := 0
+	for item, err := range s.List(ctx, &tstore.ListOptions{Group: name, Recursive: f.recursive}) {
+		if err != nil {
+			return err
+		}
+		if err := show(item); err != nil {
+			return err
+		}
+		n++
+	}
+	if n == 0 && name != "" {
+		e, err := s.Lookup(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := show(catalog.Item{Name: name, Record: e.Record}); err != nil {
+			return err
+		}
+	}
+	return t.write(a.stdout)
+}
+
+// itemPrinter is how one item is printed, or put into the table.
+func (a *app) itemPrinter(f lsFlags, t *table) func(catalog.Item) error {
+	switch {
+	case f.json:
+		return func(item catalog.Item) error {
+			v, err := describeItem(item)
+			return errors.Join(err, writeJSON(a.stdout, v))
+		}
+	case f.long:
+		return func(item catalog.Item) error {
+			t.add(longRow(item, f.human)...)
+			return nil
+		}
+	}
+	return func(item catalog.Item) error {
+		_, err := fmt.Fprintln(a.stdout, displayName(item))
+		return err
+	}
+}
+
+func describeItem(item catalog.Item) (any, error) {
+	switch {
+	case item.IsGroup:
+		return groupJSON{Name: item.Name, Kind: "group"}, nil
+	case item.Record.Kind == catalog.KindBlob:
+		return describeBlob(item.Record), nil
+	}
+	l, err := recordLayout(item.Record)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", item.Name, err)
+	}
+	return describeRecord(item.Record, l), nil
+}
+
+func displayName(item catalog.Item) string {
+	if item.IsGroup {
+		return item.Name + "/"
+	}
+	return item.Name
+}
+
+// longRow is dtype, shape, bytes and name; a blob has its type and value in
+// the first two places.
+func longRow(item catalog.Item, human bool) []string {
+	r := item.Record
+	switch {
+	case item.IsGroup:
+		return []string{"group", "", "", displayName(item)}
+	case r.Kind == catalog.KindBlob:
+		return []string{"blob " + r.Blob.Kind().String(), "", "", item.Name}
+	}
+	name := item.Name
+	if r.Parent != "" {
+		name += "  (view of " + r.Parent + ")"
+	}
+	return []string{r.DType.String(), formatTuple(r.Shape), recordBytes(r, human), name}
+}
+
+func recordBytes(r catalog.Record, human bool) string {
+	n := int64(r.DType.Size())
+	for _, size := range r.Shape {
+		n *= size
+	}
+	if human {
+		return humanBytes(n)
+	}
+	return strconv.FormatInt(n, 10)
+}

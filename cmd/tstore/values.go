@@ -1,0 +1,27 @@
+package main
+
+import (
+	"github.com/tstore/tstore/catalog"
+)
+
+// valueText is an attribute or a blob on one line: strings as they are where
+// that is safe, everything else as catalog.ParseValue reads it.
+func valueText(v catalog.Value) string {
+	if s, err := v.Text(); err == nil {
+		return printable(s)
+	}
+	return printable(v.String())
+}
+
+// parseValue reads a value that a person wrote: of the type that was named, or
+// else of the type that it looks like.
+func parseValue(typeName, text string) (catalog.Value, error) {
+	if typeName == "" {
+		return catalog.ParseValue(text)
+	}
+	kind, err := catalog.ParseValueKind(typeName)
+	if err != nil {
+		return catalog.Value{}, err
+	}
+	return catalog.ParseValueAs(kind, text)
+}
