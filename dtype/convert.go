@@ -83,14 +83,24 @@ func convertUnaligned(dst []byte, to Type, src []byte, from Type) {
 // convert converts aligned elements: by one loop where there is one for the pair, and
 // else block by block through the float type that loses nothing.
 func convert(dst []byte, to Type, src []byte, from Type) {
-	if direct(dst, to, src, from) {
-		return
+	switch {
+	case direct(dst, to, src, from):
+	case len(src) == from.Size(): // a scalar is not worth clearing a block for
+		var buf [2]uint64
+		convertThrough(block(&buf), dst, to, src, from)
+	default:
+		var buf scratch
+		convertThrough(buf.of(Complex128, scratchElems), dst, to, src, from)
 	}
-	var buf scratch
+}
+
+// convertThrough converts in two steps, as many elements at a time as buf holds.
+func convertThrough(buf, dst []byte, to Type, src []byte, from Type) {
 	via := bridge(to, from)
+	most := len(buf) / via.Size()
 	for len(src) > 0 {
-		n := min(len(src)/from.Size(), scratchElems)
-		mid := buf.of(via, n)
+		n := min(len(src)/from.Size(), most)
+		mid := buf[:n*via.Size()]
 		convert(mid, via, src[:n*from.Size()], from)
 		convert(dst[:n*to.Size()], to, mid, via)
 		dst, src = dst[n*to.Size():], src[n*from.Size():]

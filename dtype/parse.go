@@ -56,7 +56,7 @@ func names() string {
 // nearest returns the type whose name is fewest edits away from text, if that is
 // near enough to be a slip.
 func nearest(text string) (Type, bool) {
-	best, bestEdits := Invalid, 1+len(text)/3
+	best, bestEdits := Invalid, 2+len(text)/4
 	for _, t := range All() {
 		if n := edits(text, t.String()); n < bestEdits {
 			best, bestEdits = t, n

@@ -28,8 +28,8 @@ var formats = map[dtype.Type]ieee{
 
 var partOf = map[dtype.Type]dtype.Type{dtype.Complex64: dtype.Float32, dtype.Complex128: dtype.Float64}
 
-// real is an exact real number, an infinity, or a NaN.
-type real struct {
+// number is an exact real number, an infinity, or a NaN.
+type number struct {
 	nan bool
 	neg bool // the sign of a NaN or a zero too
 	abs *big.Float
@@ -39,7 +39,7 @@ const prec = 2200 // holds the sum of any two float64 exactly
 
 func exact() *big.Float { return new(big.Float).SetPrec(prec) }
 
-func zero() real { return real{abs: exact()} }
+func zero() number { return number{abs: exact()} }
 
 // overflow is the code from which on there is no number.
 func (f ieee) overflow() uint64 {
@@ -51,8 +51,8 @@ func (f ieee) overflow() uint64 {
 
 func (f ieee) minExp() int { return 2 - 1<<(f.exp-1) }
 
-func (f ieee) decode(code uint64) real {
-	r := real{neg: code>>(f.exp+f.man)&1 != 0, abs: exact()}
+func (f ieee) decode(code uint64) number {
+	r := number{neg: code>>(f.exp+f.man)&1 != 0, abs: exact()}
 	code &= 1<<(f.exp+f.man) - 1
 	switch {
 	case code == f.overflow() && !f.noInf:
@@ -69,7 +69,7 @@ func (f ieee) decode(code uint64) real {
 }
 
 // encode rounds to nearest, ties to even.
-func (f ieee) encode(r real) uint64 {
+func (f ieee) encode(r number) uint64 {
 	sign := uint64(0)
 	if r.neg {
 		sign = 1 << (f.exp + f.man)
@@ -108,16 +108,16 @@ func fromWords(t dtype.Type, lo, hi uint64) dtype.Scalar {
 }
 
 // decode returns the exact parts of a scalar.
-func decode(s dtype.Scalar) (re, im real) {
+func decode(s dtype.Scalar) (re, im number) {
 	lo, hi := words(s)
 	t := s.Type()
 	switch t.Kind() {
 	case dtype.KindInt:
 		shift := 64 - 8*t.Size()
 		v := int64(lo<<shift) >> shift
-		return real{neg: v < 0, abs: exact().Abs(exact().SetInt64(v))}, zero()
+		return number{neg: v < 0, abs: exact().Abs(exact().SetInt64(v))}, zero()
 	case dtype.KindBool, dtype.KindUint:
-		return real{abs: exact().SetUint64(lo)}, zero()
+		return number{abs: exact().SetUint64(lo)}, zero()
 	case dtype.KindFloat:
 		return formats[t].decode(lo), zero()
 	}
@@ -151,11 +151,11 @@ func convertSlowly(s dtype.Scalar, to dtype.Type) dtype.Scalar {
 	return fromWords(to, f.encode(re), f.encode(im))
 }
 
-func (r real) isZero() bool { return !r.nan && r.abs.Sign() == 0 }
+func (r number) isZero() bool { return !r.nan && r.abs.Sign() == 0 }
 
 // integer drops the fraction. Floats out of the range of the instruction that converts
 // them become the smallest number of it.
-func (r real) integer(from, to dtype.Type) *big.Int {
+func (r number) integer(from, to dtype.Type) *big.Int {
 	bits := uint(31)
 	if to == dtype.Int64 || to == dtype.Uint32 || to == dtype.Uint64 {
 		bits = 63
@@ -198,7 +198,7 @@ func same(a, b dtype.Scalar) bool {
 	return are.same(bre) && aim.same(bim)
 }
 
-func (r real) same(o real) bool {
+func (r number) same(o number) bool {
 	if r.nan || o.nan {
 		return r.nan == o.nan && r.neg == o.neg
 	}
@@ -245,6 +245,6 @@ func edges() []dtype.Scalar {
 			}
 		}
 	}
-	nan := formats[dtype.Float64].encode(real{nan: true})
+	nan := formats[dtype.Float64].encode(number{nan: true})
 	return append(all, fromWords(dtype.Float64, nan, 0), fromWords(dtype.Float64, nan|1<<63, 0))
 }
