@@ -5,8 +5,12 @@ import "github.com/spf13/cobra"
 // commands construct the commands, in no particular order: help groups and
 // sorts them.
 var commands = []func(*app) *cobra.Command{
+	newAttr,
+	newBlob,
+	newGet,
 	newInfo,
 	newLs,
 	newMan,
+	newShow,
 	newVersion,
 }

@@ -77,7 +77,7 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	}
 	t := tensorTable(d, info)
 	if place != nil {
-		place.describe(t, d.NBytes)
+		place.describe(t)
 	}
 	return t.write(a.stdout)
 }

@@ -26,8 +26,7 @@ func jsonTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 func jsonScalar(s dtype.Scalar) any {
 	switch s.Type().Kind() {
 	case dtype.KindComplex:
-		c := s.Complex128()
-		return []any{jsonFloat(real(c)), jsonFloat(imag(c))}
+		return complexParts(s)
 	case dtype.KindBool:
 		return !s.IsZero()
 	}
@@ -35,6 +34,16 @@ func jsonScalar(s dtype.Scalar) any {
 		return json.RawMessage(text)
 	}
 	return s.String()
+}
+
+// complexParts are the real and the imaginary part, each with as many digits
+// as the type holds.
+func complexParts(s dtype.Scalar) []any {
+	c := s.Complex128()
+	if s.Type() == dtype.Complex64 {
+		return []any{jsonScalar(dtype.ScalarOf(float32(real(c)))), jsonScalar(dtype.ScalarOf(float32(imag(c))))}
+	}
+	return []any{jsonFloat(real(c)), jsonFloat(imag(c))}
 }
 
 // jsonFloat is a number, or the string "nan", "inf" or "-inf".

@@ -14,7 +14,7 @@ import (
 // TestMain makes the test binary double as the commands of the scripts, which
 // run in processes of their own.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain})
+	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain})
 }
 
 // leakChecked fails a test run that leaves goroutines behind.

@@ -67,12 +67,12 @@ func contiguousRuns(l view.Layout) (runs, elements int) {
 	return 0, 0
 }
 
-// describe adds the text form to a table. nbytes is the size of the elements.
-func (p *placeJSON) describe(t *table, nbytes int64) {
+// describe adds the text form to a table.
+func (p *placeJSON) describe(t *table) {
 	t.add("first byte", fmt.Sprint(p.ByteOffset))
 	t.add("byte strides", formatTuple(p.ByteStrides))
 	t.add("runs", fmt.Sprintf("%d of %d elements each", p.Runs, p.RunElements))
-	t.add("payload", fmt.Sprintf("%s, after a header of %s; these elements are %s", formatBytes(p.PayloadBytes), formatBytes(p.HeaderBytes), formatBytes(nbytes)))
+	t.add("payload", fmt.Sprintf("%s, after a header of %s", formatBytes(p.PayloadBytes), formatBytes(p.HeaderBytes)))
 	t.add("file size", formatBytes(p.ApparentBytes))
 	if p.AllocatedBytes >= 0 {
 		t.add("on disk", formatBytes(p.AllocatedBytes))

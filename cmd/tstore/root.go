@@ -37,6 +37,9 @@ func newRoot(a *app) *cobra.Command {
 		Args:          noSuchCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+
 		PersistentPreRun: func(_ *cobra.Command, args []string) {
 			a.words = args
 		},
@@ -81,5 +84,5 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	return fmt.Errorf("%s: %w (tstore %s --help lists the flags)", cmd.Name(), err, cmd.Name())
+	return fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath())
 }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// attrsJSON is all attributes of a name.
+type attrsJSON struct {
+	Name  string         `json:"name"`
+	Attrs map[string]any `json:"attrs"`
+}
+
+// attrJSON is one attribute.
+type attrJSON struct {
+	Name  string `json:"name"`
+	Key   string `json:"key"`
+	Type  string `json:"type"`
+	Value any    `json:"value"`
+}
+
+// attrFlags are the flags of attr.
+type attrFlags struct {
+	typeName     string
+	delete, json bool
+}
+
+func newAttr(a *app) *cobra.Command {
+	var f attrFlags
+	cmd := &cobra.Command{
+		Use:   "attr NAME [KEY [VALUE]]",
+		Short: "List, print, set or delete attributes",
+		Long: `List the attributes of a tensor or a blob, print one, or set one. A value has the
+type that it looks like (true, 12, 1.5, {"a":1}, hex:00ff, otherwise a string)
+unless --type names another.`,
+		Example: `  tstore attr weather/t2m
+  tstore attr weather/t2m units K
+  tstore attr weather/t2m station 007 --type string
+  tstore attr weather/t2m units --delete`,
+		GroupID: groupChange,
+		Args:    cobra.RangeArgs(1, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			return a.attr(cmd.Context(), args, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.typeName, "type", "", "type of VALUE: string, int, float, bool, bytes (hex digits) or json")
+	flags.BoolVar(&f.delete, "delete", false, "delete the attribute KEY")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (f attrFlags) check(args []string) error {
+	switch {
+	case f.delete && len(args) != 2:
+		return errors.New("--delete needs NAME and KEY, and no VALUE")
+	case f.typeName != "" && len(args) != 3:
+		return errors.New("--type is the type of a VALUE to set, and there is none")
+	case f.json && (f.delete || len(args) == 3):
+		return errors.New("--json is for printing attributes")
+	}
+	return nil
+}
+
+func (a *app) attr(ctx context.Context, args []string, f attrFlags) error {
+	switch {
+	case f.delete:
+		return a.changing(ctx, func(s *tstore.Store) error { return deleteAttr(ctx, s, args[0], args[1]) })
+	case len(args) == 3:
+		v, err := parseValue(f.typeName, args[2])
+		if err != nil {
+			return fmt.Errorf("attribute %q: %w", args[1], err)
+		}
+		return a.changing(ctx, func(s *tstore.Store) error { return s.SetAttr(ctx, args[0], args[1], v) })
+	case len(args) == 2:
+		return a.reading(ctx, func(s *tstore.Store) error { return a.printAttr(ctx, s, args[0], args[1], f.json) })
+	}
+	return a.reading(ctx, func(s *tstore.Store) error { return a.printAttrs(ctx, s, args[0], f.json) })
+}
+
+func deleteAttr(ctx context.Context, s *tstore.Store, name, key string) error {
+	if _, err := findAttr(ctx, s, name, key); err != nil {
+		return err
+	}
+	return s.DeleteAttr(ctx, name, key)
+}
+
+// findAttr is one attribute, or an error that lists those there are.
+func findAttr(ctx context.Context, s *tstore.Store, name, key string) (catalog.Value, error) {
+	attrs, err := s.Attrs(ctx, name)
+	if err != nil {
+		return catalog.Value{}, err
+	}
+	v, ok := attrs[key]
+	if ok {
+		return v, nil
+	}
+	if len(attrs) == 0 {
+		return v, fmt.Errorf("%q has no attribute %q: it has none at all", name, key)
+	}
+	return v, fmt.Errorf("%q has no attribute %q: it has %s", name, key, strings.Join(quoteAll(sortedKeys(attrs)), ", "))
+}
+
+func (a *app) printAttrs(ctx context.Context, s *tstore.Store, name string, asJSON bool) error {
+	attrs, err := s.Attrs(ctx, name)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(a.stdout, attrsJSON{Name: name, Attrs: jsonAttrs(attrs)})
+	}
+	t := &table{}
+	for _, key := range sortedKeys(attrs) {
+		t.add(printable(key), valueText(attrs[key]))
+	}
+	return t.write(a.stdout)
+}
+
+func (a *app) printAttr(ctx context.Context, s *tstore.Store, name, key string, asJSON bool) error {
+	v, err := findAttr(ctx, s, name, key)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(a.stdout, attrJSON{Name: name, Key: key, Type: v.Kind().String(), Value: jsonValue(v)})
+	}
+	_, err = fmt.Fprintln(a.stdout, valueText(v))
+	return err
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+)
+
+// elementsHead is what stands before the elements in `show --json`.
+type elementsHead struct {
+	Name     string `json:"name"`
+	Selector string `json:"selector"`
+	DType    string `json:"dtype"`
+	Shape    []int  `json:"shape"`
+}
+
+// writeElementsJSON writes one object on one line, whose last key "data" holds
+// the elements as nested lists. It streams.
+func writeElementsJSON(ctx context.Context, w io.Writer, t *tstore.Tensor) error {
+	head, err := json.Marshal(elementsHead{
+		Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: t.DType().String(), Shape: t.Shape(),
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, strings.TrimSuffix(string(head), "}")+`,"data":`); err != nil {
+		return err
+	}
+	if err := writeNested(ctx, w, t); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "}\n")
+	return err
+}
+
+func writeNested(ctx context.Context, w io.Writer, t *tstore.Tensor) error {
+	shape := t.Shape()
+	if t.NumElems() == 0 {
+		return writeEmpty(w, shape)
+	}
+	n := 0
+	return eachElement(ctx, t.Tensor, func(s dtype.Scalar) error {
+		before, after := brackets(shape, n)
+		n++
+		text, err := json.Marshal(jsonScalar(s))
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, before+string(text)+after)
+		return err
+	})
+}
+
+// brackets are what stands before and after element n, counted in C order.
+func brackets(shape []int, n int) (before, after string) {
+	opened, closed := 0, 0
+	block := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		block *= shape[i]
+		if n%block == 0 {
+			opened++
+		}
+		if (n+1)%block == 0 {
+			closed++
+		}
+	}
+	before = strings.Repeat("[", opened)
+	if n > 0 {
+		before = "," + before
+	}
+	return before, strings.Repeat("]", closed)
+}
+
+// writeEmpty writes the lists of a tensor without elements: those of the axes
+// before the first empty one, as NumPy's tolist does.
+func writeEmpty(w io.Writer, shape []int) error {
+	var nested func(axis int) string
+	nested = func(axis int) string {
+		if shape[axis] == 0 {
+			return "[]"
+		}
+		inner := nested(axis + 1)
+		return "[" + strings.TrimSuffix(strings.Repeat(inner+",", shape[axis]), ",") + "]"
+	}
+	_, err := io.WriteString(w, nested(0))
+	return err
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/view"
+)
+
+// showFlags are the flags of show.
+type showFlags struct {
+	precision, threshold, edgeItems, lineWidth int
+	suppress, json                             bool
+}
+
+func newShow(a *app) *cobra.Command {
+	var f showFlags
+	cmd := &cobra.Command{
+		Use:   "show SELECTOR",
+		Short: "Print elements as NumPy prints an array",
+		Long: `Print elements as NumPy prints an array: all of a small one, the corners of a
+large one. No more is read than is printed.`,
+		Example: `  tstore show weather/t2m
+  tstore show 'weather/t2m[0, ::10]' --precision 3
+  tstore show 'x[:2]' --json`,
+		GroupID: groupLook,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.reading(cmd.Context(), func(s *tstore.Store) error {
+				return a.show(cmd.Context(), s, args[0], f)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.precision, "precision", 8, "most digits after the decimal point")
+	flags.IntVar(&f.threshold, "threshold", 1000, "most elements that are all printed")
+	flags.IntVar(&f.edgeItems, "edge-items", 3, "items at either end of a longer axis")
+	flags.IntVar(&f.lineWidth, "line-width", 75, "characters a line is wrapped at")
+	flags.BoolVar(&f.suppress, "suppress", false, "print small numbers as 0 instead of in scientific notation")
+	flags.BoolVar(&f.json, "json", false, "print all elements as nested JSON lists")
+	return cmd
+}
+
+func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags) error {
+	opts, err := f.options()
+	if err != nil {
+		return err
+	}
+	return withTensor(ctx, s, sel, func(t *tstore.Tensor) error {
+		if f.json {
+			return writeElementsJSON(ctx, a.stdout, t)
+		}
+		if err := view.Fprint(a.stdout, t.Tensor, opts); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(a.stdout)
+		return err
+	})
+}
+
+// options are the print options, in which 0 means the default and a negative
+// number none.
+func (f showFlags) options() (*view.PrintOptions, error) {
+	for name, n := range map[string]int{"precision": f.precision, "threshold": f.threshold} {
+		if n < 0 {
+			return nil, fmt.Errorf("--%s %d: want 0 or more", name, n)
+		}
+	}
+	if f.edgeItems < 1 || f.lineWidth < 1 {
+		return nil, fmt.Errorf("--edge-items %d --line-width %d: want 1 or more", f.edgeItems, f.lineWidth)
+	}
+	none := func(n int) int {
+		if n == 0 {
+			return -1
+		}
+		return n
+	}
+	return &view.PrintOptions{
+		Precision: none(f.precision), Threshold: none(f.threshold),
+		EdgeItems: f.edgeItems, LineWidth: f.lineWidth, Suppress: f.suppress,
+	}, nil
+}
