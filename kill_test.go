@@ -1,0 +1,314 @@
+package tstore_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+)
+
+var (
+	killPoints = flag.Int("kill-points", 40, "how many times TestKill kills a writer")
+	killSeed   = flag.Uint64("kill-seed", 1, "seed of the times at which TestKill kills")
+)
+
+// The child does step after step, announcing each before and after. Step i is
+// of kind i % len(killSteps), and every tensor that it writes has i in all its
+// elements, so that a mixture of two states shows.
+var killSteps = []string{"import", "append", "replace", "patch", "rewrite", "delete", "rename", "pack", "gc"}
+
+const (
+	killSmall = 100     // float64 elements that are patched in place
+	killLarge = 200_000 // float64 elements that are rewritten
+)
+
+func killStep(i int) string { return killSteps[i%len(killSteps)] }
+
+// killSize varies the elements of the tensors that step i makes.
+func killSize(i int) int { return 1 + (i*7919)%60_000 }
+
+// imported is the name that the import of the same round made.
+func imported(i int) string { return fmt.Sprintf("imp/%d", i/len(killSteps)) }
+
+func crashChild(args []string) error {
+	ctx := context.Background()
+	s, err := tstore.Open(ctx, args[0], nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	first, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	for i := first; ; i++ {
+		fmt.Printf("begin %d\n", i)
+		if err := doStep(ctx, s, i); err != nil {
+			return fmt.Errorf("step %d (%s): %w", i, killStep(i), err)
+		}
+		fmt.Printf("done %d\n", i)
+	}
+}
+
+func constant(v float64, shape ...int) tstore.Source {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return tstore.Source{
+		Spec: tstore.Spec{DType: dtype.Float64, Shape: shape},
+		Data: io.LimitReader(&repeated{v: dtype.ScalarOf(v)}, int64(8*n)),
+	}
+}
+
+// repeated reads as one float64 over and over, however small the reads.
+type repeated struct {
+	v dtype.Scalar
+	n int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	var b [8]byte
+	r.v.Store(b[:])
+	for i := range p {
+		p[i] = b[r.n%8]
+		r.n++
+	}
+	return len(p), nil
+}
+
+func doStep(ctx context.Context, s *tstore.Store, i int) error {
+	v := float64(i)
+	switch killStep(i) {
+	case "import":
+		return s.Import(ctx, imported(i), constant(v, killSize(i)), nil)
+	case "append":
+		return s.Append(ctx, "log", constant(v, 1, 8))
+	case "replace":
+		return s.Replace(ctx, "current", constant(v, killSize(i)))
+	case "patch":
+		return s.Fill(ctx, "small", dtype.ScalarOf(v))
+	case "rewrite":
+		return s.Fill(ctx, "large", dtype.ScalarOf(v))
+	case "delete":
+		return ignoreMissing(s.Delete(ctx, imported(i)))
+	case "rename":
+		return errors.Join(ignoreMissing(s.Rename(ctx, "moved", "there")), ignoreMissing(s.Rename(ctx, "there", "moved")))
+	case "pack":
+		return s.Update(ctx, func(tx *tstore.Tx) error {
+			return errors.Join(tx.Replace("one", constant(v, 10)), tx.Replace("two", constant(v, 20)))
+		})
+	default:
+		_, err := s.GC(ctx, nil)
+		return err
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, tstore.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// killed is what the test knows about the store: the step that last wrote each
+// tensor for certain.
+type killed struct {
+	t    *testing.T
+	dir  string
+	last map[string]int
+	log  []int // steps whose appends were acknowledged, or found
+	next int
+}
+
+// TestKill kills a process that writes at random moments, and looks each time
+// whether everything acknowledged is there, whether the step in flight has
+// happened wholly or not at all, and whether nothing else is wrong. The full
+// number of points runs with: make crash.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	t.Logf("seed %d, %d points", *killSeed, *killPoints)
+	rng := rand.New(rand.NewPCG(*killSeed, 0))
+	k := &killed{t: t, dir: filepath.Join(t.TempDir(), "s"), last: map[string]int{}}
+	s, err := tstore.Init(t.Context(), k.dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]int{"current": 5, "small": killSmall, "large": killLarge, "one": 10, "two": 20, "moved": 3} {
+		create(t, s, name, constant(0, n))
+		k.last[name] = 0
+	}
+	create(t, s, "log", constant(0, 0, 8))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range *killPoints {
+		inFlight := k.run(time.Duration(rng.Int64N(int64(60 * time.Millisecond))))
+		k.verify(inFlight)
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d steps were acknowledged", k.next)
+}
+
+// run lets a child work for a while, kills it, and returns the step it was in.
+func (k *killed) run(after time.Duration) (inFlight int) {
+	cmd := exec.Command(os.Args[0], k.dir, strconv.Itoa(k.next))
+	cmd.Env = append(os.Environ(), childEnv+"=crash")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	inFlight = -1
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var i int
+		switch text := lines.Text(); {
+		case strings.HasPrefix(text, "begin "):
+			if inFlight < 0 {
+				time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+			}
+			fmt.Sscanf(text, "begin %d", &i)
+			inFlight = i
+		case strings.HasPrefix(text, "done "):
+			fmt.Sscanf(text, "done %d", &i)
+			k.done(i)
+			inFlight = i + 1
+		}
+	}
+	err = cmd.Wait()
+	if stderr.Len() > 0 || err == nil {
+		k.t.Fatalf("the writer ended by itself: %v %s", err, stderr.String())
+	}
+	return inFlight
+}
+
+// done notes an acknowledged step.
+func (k *killed) done(i int) {
+	k.next = i + 1
+	switch killStep(i) {
+	case "import":
+		k.last[imported(i)] = i
+	case "append":
+		k.log = append(k.log, i)
+	case "replace":
+		k.last["current"] = i
+	case "patch":
+		k.last["small"] = i
+	case "rewrite":
+		k.last["large"] = i
+	case "delete":
+		delete(k.last, imported(i))
+	case "pack":
+		k.last["one"], k.last["two"] = i, i
+	}
+}
+
+// verify opens the store as the next process does and compares it with what
+// is known. What the step in flight did is taken over.
+func (k *killed) verify(inFlight int) {
+	t := k.t
+	s, err := tstore.Open(t.Context(), k.dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Repair(t.Context(), nil); err != nil {
+		t.Errorf("after step %d: repair: %v", inFlight, err)
+	}
+	wantSound(t, k.dir)
+	if k.happened(s, inFlight) {
+		k.done(inFlight)
+	}
+	k.next = max(k.next, inFlight+1)
+	for name, step := range k.last {
+		if name == "moved" {
+			k.wantMoved(s)
+			continue
+		}
+		k.wantStep(s, name, step)
+	}
+	rows := values(t, s, "log")
+	for i, v := range rows {
+		if i/8 >= len(k.log) || v != float64(k.log[i/8]) {
+			t.Fatalf("after step %d: log element %d is %v, acknowledged were %v", inFlight, i, v, k.log)
+		}
+	}
+	if len(rows) != 8*len(k.log) {
+		t.Errorf("after step %d: log has %d elements, expected %d", inFlight, len(rows), 8*len(k.log))
+	}
+	for item, err := range s.List(t.Context(), &tstore.ListOptions{Group: "imp"}) {
+		if _, known := k.last[item.Name]; err != nil || !known {
+			t.Errorf("after step %d: found %q, which was deleted or never made (%v)", inFlight, item.Name, err)
+		}
+	}
+}
+
+// happened tells whether the step that was in flight is visible.
+func (k *killed) happened(s *tstore.Store, i int) bool {
+	first := func(name string) float64 {
+		got := values(k.t, s, name+"[0:1]")
+		if len(got) == 0 {
+			return -1
+		}
+		return got[0]
+	}
+	switch killStep(max(i, 0)) {
+	case "import":
+		_, err := s.Stat(k.t.Context(), imported(i))
+		return err == nil
+	case "delete":
+		_, err := s.Stat(k.t.Context(), imported(i))
+		return err != nil
+	case "append":
+		return len(values(k.t, s, "log")) == 8*(len(k.log)+1)
+	case "replace":
+		return first("current") == float64(i)
+	case "patch":
+		return first("small") == float64(i)
+	case "rewrite":
+		return first("large") == float64(i)
+	case "pack":
+		return first("one") == float64(i)
+	}
+	return false
+}
+
+// wantStep checks that all elements of a tensor are of one step.
+func (k *killed) wantStep(s *tstore.Store, name string, step int) {
+	k.t.Helper()
+	for i, v := range values(k.t, s, name) {
+		if v != float64(step) {
+			k.t.Errorf("%s: element %d is %v, expected %d", name, i, v, step)
+			return
+		}
+	}
+}
+
+func (k *killed) wantMoved(s *tstore.Store) {
+	k.t.Helper()
+	_, here := s.Stat(k.t.Context(), "moved")
+	_, there := s.Stat(k.t.Context(), "there")
+	if (here == nil) == (there == nil) {
+		k.t.Errorf("the renamed tensor is in two places or none: %v, %v", here, there)
+	}
+}

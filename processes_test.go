@@ -1,0 +1,233 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+)
+
+const (
+	mixedProcesses = 8
+	mixedSteps     = 200
+	mixedSeed      = 1
+)
+
+// TestProcesses lets several processes make mixed changes to one store at the
+// same time, and then looks whether anything was lost.
+func TestProcesses(t *testing.T) {
+	t.Parallel()
+	t.Logf("seed %d", mixedSeed)
+	dir := filepath.Join(t.TempDir(), "s")
+	s, err := tstore.Init(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create(t, s, "log", source(t, 0, 0, 2))
+
+	var running []*exec.Cmd
+	for p := range mixedProcesses {
+		cmd := exec.Command(os.Args[0], dir, strconv.Itoa(p))
+		cmd.Env = append(os.Environ(), childEnv+"=mixed")
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	for p, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("process %d: %v", p, err)
+		}
+	}
+	var want []string
+	appended := 0
+	for p := range mixedProcesses {
+		m := newMixed(p)
+		for i := range mixedSteps {
+			m.plan(i)
+		}
+		for name := range m.have {
+			want = append(want, name)
+		}
+		for name, v := range m.have {
+			wantValues(t, s, name+"[0]", v)
+		}
+		appended += m.appended
+	}
+	var got []string
+	for item, err := range s.List(t.Context(), &tstore.ListOptions{Group: "p", Recursive: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, item.Name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("names: got %d %v, want %d %v", len(got), got, len(want), want)
+	}
+	wantAppended(t, s, appended)
+	wantSound(t, dir)
+}
+
+// wantAppended checks that every row of every process is in the log once, and
+// those of one process in their order.
+func wantAppended(t *testing.T, s *tstore.Store, n int) {
+	t.Helper()
+	rows := values(t, s, "log")
+	if len(rows) != 2*n {
+		t.Errorf("%d rows were appended, the log has %d", n, len(rows)/2)
+	}
+	next := map[float64]float64{}
+	for i := 0; i+1 < len(rows); i += 2 {
+		if rows[i+1] != next[rows[i]] {
+			t.Fatalf("row %d: process %v wrote its row %v after its row %v", i/2, rows[i], rows[i+1], next[rows[i]]-1)
+		}
+		next[rows[i]]++
+	}
+}
+
+// mixed is one process' plan: a random walk that depends on its number only,
+// so that the test can repeat it without the store.
+type mixed struct {
+	p        int
+	rng      *rand.Rand
+	have     map[string]float64 // own tensors and their first element
+	names    []string           // keys of have, in a fixed order
+	appended int
+}
+
+func newMixed(p int) *mixed {
+	return &mixed{p: p, rng: rand.New(rand.NewPCG(mixedSeed, uint64(p))), have: map[string]float64{}}
+}
+
+// A mixedStep is one planned operation.
+type mixedStep struct {
+	kind, name, to string
+	value          float64
+}
+
+// plan decides step i and takes over its effect.
+func (m *mixed) plan(i int) mixedStep {
+	st := mixedStep{kind: "create", name: fmt.Sprintf("p/%d/t%d", m.p, i), value: float64(i)}
+	if len(m.names) > 0 {
+		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc"}[m.rng.IntN(10)]
+		if st.kind != "create" {
+			st.name = m.names[m.rng.IntN(len(m.names))]
+		}
+	}
+	st.to = fmt.Sprintf("p/%d/n%d", m.p, i)
+	switch st.kind {
+	case "create":
+		m.add(st.name, st.value)
+	case "append":
+		st.value = float64(m.appended)
+		m.appended++
+	case "replace", "fill":
+		m.have[st.name] = st.value
+	case "rename":
+		v := m.have[st.name]
+		m.remove(st.name)
+		m.add(st.to, v)
+	case "delete":
+		m.remove(st.name)
+	case "read", "attr", "view":
+		st.value = m.have[st.name]
+	}
+	return st
+}
+
+func (m *mixed) add(name string, v float64) {
+	m.have[name] = v
+	m.names = append(m.names, name)
+}
+
+func (m *mixed) remove(name string) {
+	delete(m.have, name)
+	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
+}
+
+func mixedChild(args []string) error {
+	ctx := context.Background()
+	s, err := tstore.Open(ctx, args[0], nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	p, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	m := newMixed(p)
+	for i := range mixedSteps {
+		st := m.plan(i)
+		for {
+			err = m.do(ctx, s, st)
+			if !errors.Is(err, tstore.ErrLockTimeout) {
+				break
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("process %d, step %d (%+v): %w", p, i, st, err)
+		}
+	}
+	return nil
+}
+
+func (m *mixed) do(ctx context.Context, s *tstore.Store, st mixedStep) error {
+	switch st.kind {
+	case "create":
+		return s.Create(ctx, st.name, constant(st.value, 3))
+	case "append":
+		src, err := tstore.FromSlice([]float64{float64(m.p), st.value}, 1, 2)
+		if err != nil {
+			return err
+		}
+		return s.Append(ctx, "log", src)
+	case "replace":
+		return s.Replace(ctx, st.name, constant(st.value, 5))
+	case "rename":
+		return s.Rename(ctx, st.name, st.to)
+	case "delete":
+		return s.Delete(ctx, st.name)
+	case "fill":
+		return s.Fill(ctx, st.name, dtype.ScalarOf(st.value))
+	case "attr":
+		return s.SetAttr(ctx, st.name, "step", catalog.FloatValue(st.value))
+	case "view":
+		return errors.Join(s.View(ctx, st.to, st.name+"[:2]"), s.Delete(ctx, st.to))
+	case "gc":
+		_, err := s.GC(ctx, nil)
+		return err
+	default:
+		return m.read(ctx, s, st)
+	}
+}
+
+func (m *mixed) read(ctx context.Context, s *tstore.Store, st mixedStep) error {
+	x, err := s.Get(ctx, st.name)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	v, err := x.Tensor.Get(0)
+	if err != nil {
+		return err
+	}
+	if v.Float64() != st.value {
+		return fmt.Errorf("read %v, expected %v", v, st.value)
+	}
+	return nil
+}
