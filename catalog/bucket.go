@@ -100,14 +100,25 @@ func (b *bucket) del(key []byte) error {
 }
 
 // cursor returns a cursor over the keys in order. Changes that the transaction makes meanwhile show up ahead of it.
-func (b *bucket) cursor() *cursor { return &cursor{b: b, below: boltCursor{t: b.base}} }
+func (b *bucket) cursor() *cursor {
+	return &cursor{b: b, below: boltCursor{t: b.base}, rebased: b.tx.rebased}
+}
 
 // cursor walks through a bucket: the base and the changes, merged.
 type cursor struct {
-	b     *bucket
-	below boltCursor
-	key   []byte // where the base stands; nil at its end
-	steps int
+	b       *bucket
+	below   boltCursor
+	key     []byte // where the base stands; nil at its end
+	steps   int
+	rebased int // what the transaction's was at the start
+}
+
+// usable returns an error when the transaction has ended, or has lost what the cursor stands on.
+func (c *cursor) usable() error {
+	if c.rebased != c.b.tx.rebased {
+		return fmt.Errorf("%w: iteration over a catalog that is rebuilt meanwhile", ErrInvalid)
+	}
+	return c.b.tx.usable()
 }
 
 // ctxSteps is how many steps a cursor makes between looks at the transaction's context.
@@ -116,7 +127,7 @@ const ctxSteps = 1024
 // seek goes to the first key that is not less than from. A nil key means the end. Keys and sealed values are valid as
 // long as the transaction.
 func (c *cursor) seek(from []byte) (key, value []byte, err error) {
-	if err := c.b.tx.usable(); err != nil {
+	if err := c.usable(); err != nil {
 		return nil, nil, err
 	}
 	if c.b.base.s != nil {
@@ -129,7 +140,7 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 
 // nextAfter goes to the first key greater than key, which seek or nextAfter returned last.
 func (c *cursor) nextAfter(key []byte) (_, value []byte, err error) {
-	if err := c.b.tx.usable(); err != nil {
+	if err := c.usable(); err != nil {
 		return nil, nil, err
 	}
 	if c.steps++; c.steps%ctxSteps == 0 {

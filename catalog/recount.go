@@ -22,7 +22,12 @@ func (tx *Tx) Recount() error {
 			continue
 		}
 		counts[r.Storage]++
-		if err := tx.refs.put(refKey(r.Storage, r.Name), nil); err != nil {
+		key := refKey(r.Storage, r.Name)
+		known, err := tx.refs.has(key)
+		if err == nil && !known {
+			err = tx.refs.put(key, nil)
+		}
+		if err != nil {
 			return err
 		}
 	}

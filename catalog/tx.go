@@ -21,6 +21,8 @@ type Tx struct {
 	done     bool
 	meta     Meta
 	now      time.Time
+	spill    func() error // Rebuild: empties the buckets' changes into the file
+	rebased  int          // counts spills
 
 	names, storages, refs, trash, patches *bucket
 }
@@ -34,6 +36,12 @@ func begin(ctx context.Context, s *snapshot, writable bool) (*Tx, error) {
 	if err := tx.readMeta(s); err != nil {
 		return nil, err
 	}
+	return tx, tx.rebase(s)
+}
+
+// rebase sets all buckets to a snapshot, without changes.
+func (tx *Tx) rebase(s *snapshot) error {
+	tx.rebased++
 	for _, b := range []struct {
 		name string
 		at   **bucket
@@ -43,10 +51,21 @@ func begin(ctx context.Context, s *snapshot, writable bool) (*Tx, error) {
 	} {
 		var err error
 		if *b.at, err = tx.bucket(s, b.name); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return tx, nil
+	return nil
+}
+
+// spillLen is how many changes of one bucket Rebuild holds in memory.
+const spillLen = 20_000
+
+// relieve spills the changes if there are many and the transaction can.
+func (tx *Tx) relieve() error {
+	if tx.spill == nil || tx.names.changes.count < spillLen && tx.storages.changes.count < spillLen {
+		return nil
+	}
+	return tx.spill()
 }
 
 // bucket opens one bucket of the snapshot.

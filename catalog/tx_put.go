@@ -12,7 +12,7 @@ import (
 // Put stamps the record: Version is at least one more than that of the replaced record, and at least 1; Created is the
 // replaced record's unless set, else now; Modified is now unless set to later than the replaced record's.
 func (tx *Tx) Put(r Record) error {
-	if err := tx.writing(); err != nil {
+	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
 	old, err := tx.find(r.Name)

@@ -24,7 +24,7 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 // the new one is taken off the trash. A new storage is to get a record in the same transaction, else it is a leak
 // that Check reports.
 func (tx *Tx) PutStorage(s Storage) error {
-	if err := tx.writing(); err != nil {
+	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
 	s.Refs = 0

@@ -34,16 +34,21 @@ func (tx *Tx) trashed(key, value []byte) (Trashed, error) {
 	if err != nil {
 		return Trashed{}, err
 	}
-	t := Trashed{File: string(key)}
+	t, err := decodeTrashed(string(key), message)
+	return t, tx.trash.bad(key, err)
+}
+
+func decodeTrashed(file string, message []byte) (Trashed, error) {
+	t := Trashed{File: file}
 	for f, err := range fields(message) {
 		if err != nil {
-			return Trashed{}, tx.trash.bad(key, err)
+			return Trashed{}, err
 		}
 		if f.is(1, protowire.Fixed64Type) {
 			t.When = wireTime(f.u)
 		}
 	}
-	return t, tx.trash.bad(key, checkFile(t.File))
+	return t, checkFile(file)
 }
 
 // Queue notes a file, relative to the store, for removal after the commit. Queuing it again changes nothing.

@@ -1,0 +1,142 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// Rebuild replaces the catalog in the folder dir, however damaged or even missing, by one that belongs to store id (a
+// new id when zero) and holds what fill puts. The former file is kept as catalog.db.<time>.bad. Handles of this and
+// other processes see the new catalog from their next call on. After an error the former catalog is still in place,
+// unless the error says that the new one is.
+//
+// The catalog's lock is held all the time. Memory stays flat however much fill puts, but iterations of the Tx end with
+// an error when fill puts a lot meanwhile.
+func Rebuild(ctx context.Context, dir string, id ID, fill func(*Tx) error) error {
+	c, err := newCatalog(dir, nil)
+	if err != nil {
+		return err
+	}
+	if err := c.ensureLockFile(); err != nil {
+		return err
+	}
+	unlock, locked, err := c.lock(ctx, filelock.Exclusive)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if !locked {
+		return fmt.Errorf("rebuild %q: %w", c.db, filelock.ErrUnsupported)
+	}
+	if id.IsZero() {
+		id = NewID()
+	}
+	tmp := &Catalog{dir: c.dir, db: c.db + ".tmp", opts: c.opts}
+	if err := tmp.rebuild(ctx, id, fill); err != nil {
+		return errors.Join(err, remove(tmp.db))
+	}
+	return c.replaceBy(tmp.db)
+}
+
+// rebuild makes a catalog at c.db, which nobody else knows of.
+func (c *Catalog) rebuild(ctx context.Context, id ID, fill func(*Tx) error) (err error) {
+	if err := build(c.db, id); err != nil {
+		return err
+	}
+	h, err := c.openHandle(true, true)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := h.close(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
+	tx, err := h.begin(ctx, true)
+	if err != nil {
+		return err
+	}
+	tx.spill = func() error {
+		var err error
+		h, err = c.spill(h, tx)
+		return err
+	}
+	err = h.run(tx, func(tx *Tx) error {
+		if err := fill(tx); err != nil {
+			return err
+		}
+		return tx.spill()
+	})
+	return err
+}
+
+// spill commits what tx has changed so far, and lets it go on over the result.
+func (c *Catalog) spill(h *handle, tx *Tx) (*handle, error) {
+	if err := c.commit(h, tx); err != nil {
+		return h, err
+	}
+	if err := h.close(); err != nil {
+		return &handle{}, err
+	}
+	h, err := c.openHandle(true, true)
+	if err != nil {
+		return &handle{}, err
+	}
+	return h, tx.rebase(h.snap)
+}
+
+// replaceBy puts the finished catalog tmp in the place of the old one, of which it keeps a copy.
+func (c *Catalog) replaceBy(tmp string) error {
+	old, err := os.OpenFile(c.db, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return publish(tmp, c.db)
+	}
+	if err != nil {
+		return err
+	}
+	err = keepCopy(old, fmt.Sprintf("%s.%s.bad", c.db, time.Now().UTC().Format("20060102T150405.000000000Z")))
+	if err == nil {
+		err = publish(tmp, c.db)
+	}
+	if err == nil {
+		err = retire(old)
+	}
+	return errors.Join(err, old.Close())
+}
+
+// keepCopy copies a file durably.
+func keepCopy(from *os.File, to string) error {
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(fmt.Errorf("keep a copy of %q (move it away to go on without): %w", from.Name(), err), remove(to))
+	}
+	return nil
+}
+
+// retire wipes the meta pages of a catalog file that has lost its name, so that whoever still watches it notices.
+func retire(old *os.File) error {
+	head := make([]byte, 2*os.Getpagesize())
+	n, err := old.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	size, ok := findPageSize(head[:n])
+	if !ok {
+		return nil
+	}
+	var none [metaBytes]byte
+	_, err0 := old.WriteAt(none[:], pageHeader)
+	_, err1 := old.WriteAt(none[:], int64(size)+pageHeader)
+	return errors.Join(err0, err1)
+}
