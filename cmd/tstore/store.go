@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -37,22 +39,32 @@ func (a *app) findStore() (string, error) {
 	}
 }
 
-// reading runs fn on the store, opened for reading.
+// reading runs fn on the store, opened for reading. It is opened for writing
+// where that can be done, so that a small change which a crash interrupted is
+// completed by whoever looks next.
 func (a *app) reading(ctx context.Context, fn func(*tstore.Store) error) error {
-	return a.withStore(ctx, true, fn)
+	return a.withStore(ctx, fn, func(dir string) (*tstore.Store, error) {
+		s, err := tstore.Open(ctx, dir, a.storeOptions(false))
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			return tstore.Open(ctx, dir, a.storeOptions(true))
+		}
+		return s, err
+	})
 }
 
 // changing runs fn on the store, opened for reading and writing.
 func (a *app) changing(ctx context.Context, fn func(*tstore.Store) error) error {
-	return a.withStore(ctx, false, fn)
+	return a.withStore(ctx, fn, func(dir string) (*tstore.Store, error) {
+		return tstore.Open(ctx, dir, a.storeOptions(false))
+	})
 }
 
-func (a *app) withStore(ctx context.Context, readOnly bool, fn func(*tstore.Store) error) error {
+func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open func(dir string) (*tstore.Store, error)) error {
 	dir, err := a.findStore()
 	if err != nil {
 		return err
 	}
-	s, err := tstore.Open(ctx, dir, a.storeOptions(readOnly))
+	s, err := open(dir)
 	if err != nil {
 		return err
 	}
