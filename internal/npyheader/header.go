@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"github.com/tstore/tstore/dtype"
 )
@@ -60,14 +62,13 @@ func (h Header) NumElems() int {
 // PayloadBytes returns the bytes that the elements take in the file.
 func (h Header) PayloadBytes() int64 { return int64(h.NumElems()) * int64(h.itemSize()) }
 
+// itemSize is the bytes of an element; a void code ends in it.
 func (h Header) itemSize() int {
-	switch h.Descr {
-	case "<V2", ">V2", "|V2", "=V2", "V2":
-		return 2
-	case "<V1", ">V1", "|V1", "=V1", "V1":
-		return 1
+	if h.DType.Valid() {
+		return h.DType.Size()
 	}
-	return h.DType.Size()
+	size, _ := strconv.Atoi(strings.TrimLeft(h.Descr, "<>=|V"))
+	return size
 }
 
 // checkShape makes sure that the rank, and the bytes of all elements behind a header, are in

@@ -30,7 +30,7 @@ func (h *Header) fill(d dict) error {
 	values := map[string]any{"descr": nil, "fortran_order": nil, "shape": nil}
 	for _, e := range d {
 		if previous, known := values[e.key]; !known || previous != nil || e.value == nil {
-			return fmt.Errorf("%w: unknown, repeated or empty key %q: expected 'descr', 'fortran_order' and 'shape'", ErrMalformed, e.key)
+			return fmt.Errorf("%w: unknown, repeated or empty key %s: expected 'descr', 'fortran_order' and 'shape'", ErrMalformed, brief(e.key))
 		}
 		values[e.key] = e.value
 	}
@@ -42,7 +42,7 @@ func (h *Header) fill(d dict) error {
 	}
 	fortran, ok := values["fortran_order"].(bool)
 	if !ok {
-		return fmt.Errorf("%w: fortran_order %v: expected True or False", ErrMalformed, values["fortran_order"])
+		return fmt.Errorf("%w: fortran_order %s: expected True or False", ErrMalformed, brief(values["fortran_order"]))
 	}
 	h.Fortran = fortran
 	if err := h.fillShape(values["shape"]); err != nil {
@@ -54,21 +54,34 @@ func (h *Header) fill(d dict) error {
 func (h *Header) fillShape(value any) error {
 	axes, ok := value.(tuple)
 	if !ok {
-		return fmt.Errorf("shape %v: expected a tuple of integers", value)
+		return fmt.Errorf("shape %s: expected a tuple of integers", brief(value))
 	}
 	h.Shape = make([]int, len(axes))
 	for i, axis := range axes {
 		text, ok := axis.(number)
 		if !ok {
-			return fmt.Errorf("axis %d of the shape is %v: expected an integer", i, axis)
+			return fmt.Errorf("axis %d of the shape is %s: expected an integer", i, brief(axis))
 		}
 		dim, err := strconv.ParseInt(string(text), 10, strconv.IntSize)
 		if err != nil {
-			return fmt.Errorf("axis %d of the shape: %w", i, err)
+			return fmt.Errorf("axis %d of the shape is %s: more than an axis can have", i, brief(text))
 		}
 		h.Shape[i] = int(dim)
 	}
 	return h.checkShape()
+}
+
+// brief spells a literal for a message, not at length.
+func brief(literal any) string {
+	const most = 40
+	text := fmt.Sprintf("%v", literal)
+	if s, ok := literal.(string); ok {
+		text = strconv.Quote(s)
+	}
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
 }
 
 func (h *Header) fillDescr(value any) error {
@@ -80,7 +93,7 @@ func (h *Header) fillDescr(value any) error {
 	case tuple:
 		return fmt.Errorf("%w: subarray dtype: save the array with a plain dtype and those axes at the end of its shape", ErrUnsupported)
 	}
-	return fmt.Errorf("%w: descr %v: expected a dtype such as '<f4'", ErrMalformed, value)
+	return fmt.Errorf("%w: descr %s: expected a dtype such as '<f4'", ErrMalformed, brief(value))
 }
 
 // fields lists the first names of a structured dtype.
@@ -93,7 +106,7 @@ func fields(descr list) string {
 			break
 		}
 		if pair, ok := field.(tuple); ok && len(pair) > 0 {
-			names = append(names, fmt.Sprintf("%q", pair[0]))
+			names = append(names, brief(pair[0]))
 		}
 	}
 	return strings.Join(names, ", ")
@@ -102,15 +115,14 @@ func fields(descr list) string {
 func (h *Header) fillCode(descr string) error {
 	t, swapped, err := dtype.ParseDescr(descr)
 	if errors.Is(err, dtype.ErrAmbiguous) {
-		h.Descr = descr
-		return nil
+		err = nil
 	}
 	if err == nil {
 		h.DType, h.Descr, h.Swapped = t, descr, swapped
 		return nil
 	}
 	if why := refusal(strings.TrimLeft(descr, "<>=|")); why != "" {
-		return fmt.Errorf("%w: dtype %q: %s", ErrUnsupported, descr, why)
+		return fmt.Errorf("%w: dtype %s: %s", ErrUnsupported, brief(descr), why)
 	}
 	return fmt.Errorf("%w: %w", ErrUnsupported, err)
 }
