@@ -5,15 +5,24 @@ import (
 	"syscall"
 )
 
-// source is a reader at offsets with hints to the page cache, if there is a descriptor below it.
-type source struct {
+// sequential is a copySource that can only be read in order, by one worker.
+type sequential struct{ io.Reader }
+
+func (s sequential) readFull(p []byte, _ int64) (int, error) { return io.ReadFull(s.Reader, p) }
+func (s sequential) copied(span)                             {}
+
+// randomAccess is a copySource for several workers. If there is a descriptor below the reader, the page cache hears
+// what happens to the file.
+type randomAccess struct {
 	io.ReaderAt
-	conn syscall.RawConn // nil if there is none
-	base int64           // offset in the descriptor of the reader's byte 0
+	start int64           // offset in the reader of the copy
+	conn  syscall.RawConn // nil if there is none
+	base  int64           // offset in the descriptor of the reader's byte 0
+	drop  bool
 }
 
-func newSource(r io.ReaderAt) *source {
-	s := &source{ReaderAt: r}
+func newRandomAccess(r io.ReaderAt, start int64, drop bool) *randomAccess {
+	s := &randomAccess{ReaderAt: r, start: start, drop: drop}
 	if section, ok := r.(*io.SectionReader); ok {
 		r, s.base, _ = section.Outer()
 	}
@@ -23,19 +32,27 @@ func newSource(r io.ReaderAt) *source {
 	if c, ok := r.(syscall.Conn); ok {
 		s.conn, _ = c.SyscallConn() // without it there are no hints
 	}
+	s.advise(adviseSequential)
 	return s
 }
 
-func (s *source) adviseSequential() {
-	s.advise(adviseSequential)
+// readFull returns an error, unlike ReadAt, only if p is not full.
+func (s *randomAccess) readFull(p []byte, off int64) (int, error) {
+	n, err := s.ReadAt(p, s.start+off)
+	if n == len(p) {
+		err = nil
+	}
+	return n, err
 }
 
-func (s *source) drop(off, n int64) {
-	s.advise(func(fd int) { _ = dropCache(fd, s.base+off, n) })
+func (s *randomAccess) copied(c span) {
+	if s.drop {
+		s.advise(func(fd int) { _ = dropCache(fd, s.base+s.start+c.off, c.n) }) // only a hint
+	}
 }
 
-func (s *source) advise(hint func(fd int)) {
+func (s *randomAccess) advise(hint func(fd int)) {
 	if s.conn != nil {
-		_ = s.conn.Control(func(fd uintptr) { hint(int(fd)) }) // only hints
+		_ = s.conn.Control(func(fd uintptr) { hint(int(fd)) }) // only a hint
 	}
 }

@@ -104,13 +104,18 @@ func (w *StreamWriter) put(p []byte) error {
 // WriteChunk writes p at offset off of the file and paces it as one chunk. Goroutines that produce output side by
 // side share the writer by it, each with a chunk of its own of about the chunk size; the position does not move.
 func (w *StreamWriter) WriteChunk(p []byte, off int64) error {
+	if err := w.writeAt(p, off); err != nil {
+		return err
+	}
+	return w.paced(span{off, int64(len(p))})
+}
+
+func (w *StreamWriter) writeAt(p []byte, off int64) error {
 	if err := w.err(); err != nil {
 		return err
 	}
-	if _, err := w.file.WriteAt(p, off); err != nil {
-		return w.fail(err)
-	}
-	return w.paced(span{off, int64(len(p))})
+	_, err := w.file.WriteAt(p, off)
+	return w.fail(err)
 }
 
 // paced hands a written span to the pacer if it ends a chunk or is as large as one.
