@@ -6,24 +6,24 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// checkCatalog reads every value of the catalog.
+// checkCatalog reads every page and every value of the catalog.
 func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
-	var all []Problem
-	bad := func(err error) {
-		all = append(all, Problem{Kind: ProblemCatalog, File: "catalog.db", Detail: err.Error(), Remedy: "restore a backup, or build a new catalog with salvage"})
+	found, err := s.cat.Check(ctx)
+	if err != nil {
+		return nil, err
 	}
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		for _, err := range c.Storages() {
-			if err != nil {
-				bad(err)
-			}
-		}
-		for _, err := range c.Records() {
-			if err != nil {
-				bad(err)
-			}
-		}
-		return nil
-	})
-	return all, err
+	var all []Problem
+	for _, c := range found {
+		all = append(all, catalogProblem(c))
+	}
+	return all, nil
+}
+
+func catalogProblem(c catalog.Problem) Problem {
+	p := Problem{Kind: ProblemCatalog, File: "catalog.db", Detail: c.String(), Remedy: "restore a backup, or build a new catalog from the storage files: tstore fsck --salvage"}
+	if c.Kind == catalog.ProblemRefs {
+		p.Kind, p.Repairable = ProblemRefs, true
+		p.Remedy = "repair counts again from the records, which are the truth"
+	}
+	return p
 }

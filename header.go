@@ -126,3 +126,9 @@ func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header
 	}
 	return h, sp, nil
 }
+
+// payloadOf is the number of bytes a header describes.
+func payloadOf(h npyheader.Header) (int64, error) {
+	sp := Spec{DType: h.DType, Shape: h.Shape}
+	return sp.NumBytes()
+}

@@ -140,7 +140,10 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 		}
 		return err
 	}
-	return s.applyPatch(context.WithoutCancel(ctx), st)
+	if err := s.applyPatch(context.WithoutCancel(ctx), st); err != nil {
+		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
+	}
+	return nil
 }
 
 // recoverPatch finishes the patch that a dead writer left.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"time"
@@ -49,9 +50,12 @@ func (s *Store) stageNew() (*staged, error) {
 }
 
 // stage begins a file for the given storage record. The caller holds the
-// storage's lock.
+// storage's lock, so that a file of that name was left by a dead writer.
 func (s *Store) stage(rec catalog.Storage) (*staged, error) {
 	tmp := s.path(path.Join(tmpDir, path.Base(rec.File())))
+	if err := s.fs.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	f, err := s.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
@@ -167,9 +171,10 @@ func (s *Store) publish(ctx context.Context, files []*staged, change func(*catal
 	for _, st := range files {
 		if err != nil && !inDoubt {
 			err = errors.Join(err, st.discard())
-		} else {
-			err = errors.Join(err, st.release())
+			continue
 		}
+		// The bytes are synced: a failing close takes nothing away.
+		_ = st.release()
 	}
 	return err
 }

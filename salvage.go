@@ -1,0 +1,269 @@
+package tstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// SalvageReport says what Salvage found.
+type SalvageReport struct {
+	// Tensors are the names of the new catalog.
+	Tensors []string
+	// Renamed maps names of the new catalog to the name in the file, where
+	// that was missing or taken.
+	Renamed map[string]string
+	// Skipped are files that could not be read, with the reason.
+	Skipped map[string]string
+}
+
+// Salvage makes a new catalog for the store in dir from the storage files
+// alone, for when catalog.db is lost or beyond repair. The old one, if any, is
+// kept under another name. Names, axis names, dtypes and shapes come from the
+// files' headers; named views, attributes, blobs and adopted files are not in
+// them and are lost. Of two files with one name the newer one gets it. Deleted
+// tensors whose file was not yet removed come back.
+//
+// Nobody else may use the store meanwhile.
+func Salvage(ctx context.Context, dir string) (*SalvageReport, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	sv := &salvage{fs: fsx.OS, dir: abs, report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}}}
+	if err := sv.run(ctx); err != nil {
+		return nil, fmt.Errorf("salvage %q: %w", dir, err)
+	}
+	return sv.report, nil
+}
+
+type salvage struct {
+	fs     fsx.FS
+	dir    string
+	found  []salvaged
+	report *SalvageReport
+}
+
+// salvaged is one storage file with the tensors in it.
+type salvaged struct {
+	storage catalog.Storage
+	records []catalog.Record
+}
+
+func (sv *salvage) run(ctx context.Context) error {
+	id, err := sv.storeID()
+	if err != nil {
+		return err
+	}
+	lock, err := filelock.Lock(ctx, filepath.Join(sv.dir, lockFile), gcLock, filelock.Exclusive)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := sv.scan(ctx); err != nil {
+		return err
+	}
+	if err := catalog.Rebuild(ctx, sv.dir, id, sv.fill); err != nil {
+		return err
+	}
+	return writeMark(sv.fs, sv.dir, mark{format: formatVersion, id: id})
+}
+
+// storeID is the id in the STORE file, or a new one when that is lost too. A
+// folder without storages is no store to salvage.
+func (sv *salvage) storeID() (catalog.ID, error) {
+	if _, err := sv.fs.Stat(filepath.Join(sv.dir, storageDir)); err != nil {
+		return catalog.ID{}, fmt.Errorf("%w: it has no folder %q", ErrNotStore, storageDir)
+	}
+	m, err := readMark(sv.fs, sv.dir)
+	if errors.Is(err, ErrFuture) {
+		return m.id, err
+	}
+	if err != nil {
+		return catalog.NewID(), nil
+	}
+	return m.id, nil
+}
+
+// scan reads the headers of all storage files, the newest generation of each.
+func (sv *salvage) scan(ctx context.Context) error {
+	newest := map[catalog.ID]int{}
+	err := fs.WalkDir(os.DirFS(sv.dir), storageDir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id, gen, ok := parseStorageFile(e.Name())
+		if !ok {
+			sv.report.Skipped[file] = "its name is not a storage file's"
+			return nil
+		}
+		s, err := sv.read(file, catalog.Storage{ID: id, Gen: gen, HeaderBytes: headerBytes})
+		if err != nil {
+			sv.report.Skipped[file] = err.Error()
+			return nil
+		}
+		at, seen := newest[id]
+		switch {
+		case !seen:
+			newest[id] = len(sv.found)
+			sv.found = append(sv.found, s)
+		case sv.found[at].storage.Gen < gen:
+			sv.found[at] = s
+		}
+		return nil
+	})
+	slices.SortStableFunc(sv.found, func(a, b salvaged) int {
+		return cmp.Or(b.storage.Created.Compare(a.storage.Created), slices.Compare(a.storage.ID[:], b.storage.ID[:]))
+	})
+	return err
+}
+
+// read makes the records of one storage file from its header.
+func (sv *salvage) read(file string, st catalog.Storage) (salvaged, error) {
+	none := salvaged{}
+	f, err := sv.fs.OpenFile(filepath.Join(sv.dir, filepath.FromSlash(file)), os.O_RDONLY, 0)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return none, err
+	}
+	h, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
+	if err != nil {
+		return none, err
+	}
+	if st.PayloadBytes, err = payloadOf(h); err != nil {
+		return none, err
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		return none, err
+	}
+	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
+		return none, fmt.Errorf("expected %d bytes, found %d", want, fi.Size())
+	}
+	st.Created, st.HeaderSum = sp.Created, headerSum(b)
+	if sp.Pack != nil {
+		records, err := readPack(f, st, *sp.Pack)
+		return salvaged{st, records}, err
+	}
+	spec := Spec{DType: h.DType, Shape: h.Shape, Dims: sp.Dims}
+	if h.Fortran {
+		spec.Order = ColumnMajor
+	}
+	rec, err := salvagedRecord(sp.Name, spec, st, 0)
+	return salvaged{st, []catalog.Record{rec}}, err
+}
+
+// readPack reads the list of tensors at the end of a shared file.
+func readPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, error) {
+	off, n := at[0], at[1]
+	if off < 0 || n < 0 || n > packBytes || off > st.PayloadBytes-n {
+		return nil, fmt.Errorf("%w: the list of tensors is said to be at byte %d, %d bytes long", ErrCorrupt, off, n)
+	}
+	b := make([]byte, n)
+	if _, err := f.ReadAt(b, st.HeaderBytes+off); err != nil {
+		return nil, err
+	}
+	var entries []packEntry
+	if err := json.Unmarshal(b, &entries); err != nil {
+		return nil, fmt.Errorf("%w: list of tensors: %v", ErrCorrupt, err)
+	}
+	var records []catalog.Record
+	for _, e := range entries {
+		t, err := dtype.Parse(e.DType)
+		if err != nil {
+			return nil, err
+		}
+		spec := Spec{DType: t, Shape: e.Shape, Dims: e.Dims}
+		if e.Fortran {
+			spec.Order = ColumnMajor
+		}
+		rec, err := salvagedRecord(e.Name, spec, st, e.Offset)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return records, nil
+}
+
+func salvagedRecord(name string, sp Spec, st catalog.Storage, offset int64) (catalog.Record, error) {
+	l, err := sp.layout()
+	if err != nil {
+		return catalog.Record{}, err
+	}
+	n, err := sp.NumBytes()
+	if err != nil {
+		return catalog.Record{}, err
+	}
+	if offset < 0 || offset > st.PayloadBytes-n {
+		return catalog.Record{}, fmt.Errorf("%w: tensor %q is said to be at byte %d of %d", ErrCorrupt, name, offset, st.PayloadBytes)
+	}
+	rec := newRecord(st.ID, sp.DType, l)
+	rec.Name, rec.Dims, rec.Created = name, sp.Dims, st.Created
+	rec.Offset = offset / int64(sp.DType.Size())
+	return rec, nil
+}
+
+// fill puts what was found into the new catalog.
+func (sv *salvage) fill(c *catalog.Tx) error {
+	for _, s := range sv.found {
+		if err := c.PutStorage(s.storage); err != nil {
+			return err
+		}
+		for _, rec := range s.records {
+			if err := sv.put(c, rec, s.storage.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// put gives a record its name, or one like it when that is taken or unusable.
+func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
+	wanted := rec.Name
+	short := id.String()[:8]
+	tries := []string{wanted, wanted + ".salvaged-" + short, path.Join("salvaged", id.String())}
+	for i := 0; ; i++ {
+		if i < len(tries) {
+			rec.Name = tries[i]
+		} else {
+			rec.Name = fmt.Sprintf("salvaged/%v.%d", id, i)
+		}
+		if catalog.CheckName(rec.Name) != nil || mustBeFree(c, rec.Name) != nil {
+			continue
+		}
+		err := c.Put(rec)
+		if errors.Is(err, catalog.ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		sv.report.Tensors = append(sv.report.Tensors, rec.Name)
+		if rec.Name != wanted {
+			sv.report.Renamed[rec.Name] = wanted
+		}
+		return nil
+	}
+}
