@@ -62,7 +62,11 @@ func newRoot(a *app) *cobra.Command {
 	root.SetCompletionCommandGroupID(groupMaintain)
 	root.InitDefaultHelpCmd()
 	for _, construct := range commands {
-		root.AddCommand(construct(a))
+		cmd := construct(a)
+		if cmd.ValidArgsFunction == nil && takesNames(cmd) {
+			cmd.ValidArgsFunction = a.completeNames
+		}
+		root.AddCommand(cmd)
 	}
 	return root
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+)
+
+// completedNames bounds what a press of the tab key shows.
+const completedNames = 500
+
+// completeNames completes names of the store, one group at a time, in
+// arguments that help calls NAME or SELECTOR.
+func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	err := a.reading(cmd.Context(), func(s *tstore.Store) error {
+		var err error
+		names, err = namesFrom(cmd.Context(), s, begun)
+		return err
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	if len(names) == 1 && strings.HasSuffix(names[0], "/") {
+		return names, cobra.ShellCompDirectiveNoSpace
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// namesFrom are the names that begin as begun does, in its group.
+func namesFrom(ctx context.Context, s *tstore.Store, begun string) ([]string, error) {
+	group := begun[:max(0, strings.LastIndexByte(begun, '/'))]
+	var names []string
+	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group}) {
+		if err != nil {
+			return nil, err
+		}
+		if name := displayName(item); strings.HasPrefix(name, begun) {
+			names = append(names, name)
+		}
+		if len(names) == completedNames {
+			break
+		}
+	}
+	return names, nil
+}
+
+// takesNames reports whether an argument of the command is a name of the
+// store.
+func takesNames(cmd *cobra.Command) bool {
+	return strings.Contains(cmd.Use, "NAME") || strings.Contains(cmd.Use, "SELECTOR")
+}
