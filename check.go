@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -253,7 +254,13 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 		return nil
 	}
 	bad := func(format string, args ...any) *Problem {
-		return &Problem{Kind: ProblemBounds, Names: []string{rec.Name}, Detail: fmt.Sprintf(format, args...), Remedy: "repair moves the record to the group " + lostFound, Repairable: true}
+		p := &Problem{Kind: ProblemBounds, Names: []string{rec.Name}, Detail: fmt.Sprintf(format, args...)}
+		if p.Repairable = !strings.HasPrefix(rec.Name, lostFound+"/"); p.Repairable {
+			p.Remedy = "repair moves the record to the group " + lostFound
+		} else {
+			p.Remedy = "delete it when nothing can be learnt from it"
+		}
+		return p
 	}
 	l, err := recordLayout(rec)
 	if err != nil {

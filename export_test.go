@@ -3,6 +3,7 @@ package tstore
 import (
 	"context"
 
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -17,16 +18,30 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS) (*Store, error) {
 	return s, nil
 }
 
-// LockStorageOf holds the write lock of a tensor's storage until the returned
-// function is called.
-func LockStorageOf(ctx context.Context, s *Store, name string) (unlock func() error, err error) {
-	info, err := s.Stat(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	l, err := s.lockStorage(ctx, info.Storage.ID)
-	if err != nil {
-		return nil, err
-	}
-	return l.Unlock, nil
+// EditRecord changes a record behind the store's back.
+func EditRecord(ctx context.Context, s *Store, name string, edit func(*catalog.Record)) error {
+	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		edit(&rec)
+		return c.Put(rec)
+	})
+}
+
+// EditStorage changes a tensor's storage record behind the store's back.
+func EditStorage(ctx context.Context, s *Store, name string, edit func(*catalog.Storage)) error {
+	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		st, err := c.Storage(rec.Storage)
+		if err != nil {
+			return err
+		}
+		edit(&st)
+		return c.PutStorage(st)
+	})
 }

@@ -53,6 +53,12 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 }
 
 func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err error) {
+	if p.Kind == ProblemMissing || p.Kind == ProblemShort {
+		return true, s.underLock(ctx, p.storage, s.quarantine)
+	}
+	if !p.Repairable {
+		return false, nil
+	}
 	switch p.Kind {
 	case ProblemRefs:
 		return true, s.commit(ctx, (*catalog.Tx).Recount)
@@ -60,12 +66,7 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 		return true, s.underLock(ctx, p.storage, s.rewriteHeader)
 	case ProblemPatch:
 		return true, s.recoverPatch(ctx, p.storage.ID)
-	case ProblemMissing, ProblemShort:
-		return true, s.underLock(ctx, p.storage, s.quarantine)
 	case ProblemQuarantined:
-		if !p.Repairable {
-			return false, nil
-		}
 		return true, s.setState(ctx, p.storage.ID, catalog.Clean)
 	case ProblemBounds:
 		return true, s.moveToLostFound(ctx, p.Names[0])

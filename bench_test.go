@@ -1,0 +1,79 @@
+package tstore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tstore/tstore"
+)
+
+// BenchmarkGet opens and closes a tensor, or a part of one, in an open store.
+func BenchmarkGet(b *testing.B) {
+	s := newStore(b)
+	create(b, s, "x", source(b, 0, 1000, 100))
+	if err := s.View(b.Context(), "v", "x[::2]"); err != nil {
+		b.Fatal(err)
+	}
+	for _, sel := range []string{"x", "v", "v[10:20, ::-1]"} {
+		b.Run(sel, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				x, err := s.Get(b.Context(), sel)
+				if err != nil {
+					b.Fatal(err)
+				}
+				x.Close()
+			}
+		})
+	}
+}
+
+// BenchmarkSlice slices an open tensor.
+func BenchmarkSlice(b *testing.B) {
+	s := newStore(b)
+	create(b, s, "x", source(b, 0, 1000, 100))
+	x, err := s.Get(b.Context(), "x")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := x.Slice("10:20, ::-1"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkView names a part of a tensor, durably.
+func BenchmarkView(b *testing.B) {
+	s := newStore(b)
+	create(b, s, "x", source(b, 0, 1000, 100))
+	i := 0
+	for b.Loop() {
+		i++
+		if err := s.View(b.Context(), fmt.Sprintf("v/%d", i), "x[::2]"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCreate10000 makes 10,000 small tensors in one transaction.
+func BenchmarkCreate10000(b *testing.B) {
+	s := newStore(b)
+	round := 0
+	for b.Loop() {
+		round++
+		err := s.Update(b.Context(), func(tx *tstore.Tx) error {
+			for i := range 10_000 {
+				if err := tx.Create(fmt.Sprintf("r%d/t%05d", round, i), source(b, float64(i), 16, 16)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
