@@ -53,12 +53,14 @@ Without a name, describe the store.`,
 
 // info describes what one selector names.
 func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags) error {
-	info, err := s.Stat(ctx, strings.TrimSuffix(sel, "/"))
+	sel = strings.TrimSuffix(sel, "/")
+	whole := !strings.Contains(sel, "[")
+	info, err := s.Stat(ctx, sel)
 	switch {
-	case errors.Is(err, tstore.ErrWrongKind):
+	case whole && errors.Is(err, tstore.ErrWrongKind):
 		return a.blobInfo(ctx, s, sel, f.json)
-	case errors.Is(err, tstore.ErrNotFound):
-		return a.groupInfo(ctx, s, strings.TrimSuffix(sel, "/"), f.json, err)
+	case whole && errors.Is(err, tstore.ErrNotFound):
+		return a.groupInfo(ctx, s, sel, f.json, err)
 	case err != nil:
 		return err
 	}
@@ -191,9 +193,6 @@ type groupTotals struct {
 // groupInfo describes a group, or returns notFound when there is none.
 func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSON bool, notFound error) error {
 	d := groupTotals{groupJSON: groupJSON{Name: name, Kind: "group"}}
-	if strings.Contains(name, "[") {
-		return notFound
-	}
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: name, Recursive: true}) {
 		if err != nil {
 			return err

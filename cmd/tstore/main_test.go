@@ -45,6 +45,16 @@ func tstoreMain() {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("EVIL", "\x1b[2J")
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "root" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return os.Geteuid() == 0, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exitsCmd,
 		},
