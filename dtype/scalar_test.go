@@ -2,6 +2,7 @@ package dtype_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -172,6 +173,13 @@ func TestShortest(t *testing.T) {
 		if got := test.s.String(); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
+	}
+}
+
+func TestSmallFloatsPrint(t *testing.T) {
+	got := fmt.Sprint(dtype.ToF16(0.1), dtype.ToBF16(-2), dtype.ToF8E4M3FN(448), dtype.ToF8E5M2(1.5))
+	if want := "0.1 -2.0 448.0 1.5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
