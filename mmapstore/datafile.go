@@ -18,10 +18,13 @@ type dataFile struct {
 func (f *dataFile) end() int64 { return f.offset + f.size }
 
 // extend gives the file the bytes for a storage of newSize. Bytes that the file has there already
-// are kept.
+// are kept. A file that has lost bytes is not extended over the loss.
 func (f *dataFile) extend(newSize int64) error {
 	if !f.mode.toFile() {
 		return fmt.Errorf("%w: a %s mapping can't change its file", ErrReadOnly, f.mode)
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	return reserve(f.File, f.end(), newSize-f.size, f.sparse)
 }

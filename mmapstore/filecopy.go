@@ -15,7 +15,7 @@ type fileCopy struct {
 	file *dataFile
 	mu   struct {
 		sync.Mutex
-		clean  []byte // what the file held when it was last read or written; empty if never written back
+		clean  []byte // what the file held when it was last read or written; nil if it never is written
 		failed bool   // a write failed: the file's state is unknown
 	}
 }
@@ -64,6 +64,9 @@ func (c *fileCopy) flush(m *memory, off, n int64) error {
 
 // writeBack writes the pages of [off, off+n) that are not what the file holds.
 func (c *fileCopy) writeBack(m *memory, off, n int64) error {
+	if err := c.file.check(); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	start := off - m.wholeAt
@@ -85,22 +88,20 @@ func (c *fileCopy) writeBack(m *memory, off, n int64) error {
 // advise does nothing: the bytes are in memory.
 func (c *fileCopy) advise(*memory, int64, int64, Advice) error { return nil }
 
-// grow writes back, so that the longer copy can be read anew.
+// grow keeps the copy and reads what the file has after it.
 func (c *fileCopy) grow(m *memory, size int64) (*memory, error) {
 	if err := c.file.extend(size); err != nil {
-		return nil, err
-	}
-	if err := c.writeBack(m, 0, m.size); err != nil {
 		return nil, err
 	}
 	b, err := heapBytes(size)
 	if err != nil {
 		return nil, err
 	}
-	if err := readFully(c.file, b, 0); err != nil {
+	tail := b[copy(b, m.bytes):]
+	if err := readFully(c.file, tail, m.size); err != nil {
 		return nil, err
 	}
-	c.mu.clean = bytes.Clone(b)
+	c.mu.clean = append(c.mu.clean, tail...)
 	c.file.resize(size)
 	return hostMemory(b), nil
 }

@@ -21,7 +21,7 @@ func (s *Storage) Guard(fn func() error) (err error) {
 		debug.SetPanicOnFault(old)
 		if p := recover(); p != nil {
 			if err = s.faultOf(p); err == nil {
-				repanic(p)
+				panic(p)
 			}
 		}
 	}()
@@ -35,7 +35,7 @@ func GuardAll(fn func() error, storages ...*Storage) (err error) {
 		debug.SetPanicOnFault(old)
 		if p := recover(); p != nil {
 			if err = firstFaultOf(p, storages); err == nil {
-				repanic(p)
+				panic(p)
 			}
 		}
 	}()
@@ -58,20 +58,12 @@ func (s *Storage) faultOf(p any) error {
 	if !ok {
 		return nil
 	}
+	if text := describeClosed(fault.Addr()); text != "" {
+		panic("BUG: " + text)
+	}
 	off, ok := s.mem.Load().locate(fault.Addr())
 	if !ok {
 		return nil
 	}
 	return s.src.faultAt(off)
-}
-
-// repanic goes on with a panic that is not ours. Where closed mappings are remembered, it names
-// the one that was touched after its end.
-func repanic(p any) {
-	if fault, ok := p.(addressed); ok {
-		if text := describeClosed(fault.Addr()); text != "" {
-			panic("BUG: " + text)
-		}
-	}
-	panic(p)
 }

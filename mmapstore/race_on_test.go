@@ -1,0 +1,5 @@
+//go:build race
+
+package mmapstore_test
+
+const raceBuild = true
