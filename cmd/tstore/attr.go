@@ -134,6 +134,5 @@ func (a *app) printAttr(ctx context.Context, s *tstore.Store, name, key string, 
 	if asJSON {
 		return writeJSON(a.stdout, attrJSON{Name: name, Key: key, Type: v.Kind().String(), Value: jsonValue(v)})
 	}
-	_, err = fmt.Fprintln(a.stdout, valueText(v))
-	return err
+	return a.printValue(v)
 }

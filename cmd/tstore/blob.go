@@ -126,12 +126,7 @@ func (a *app) printBlob(ctx context.Context, s *tstore.Store, name string, f blo
 	if f.raw {
 		return a.printRaw(v, f.force)
 	}
-	if text, err := v.Text(); err == nil && !a.terminalOut {
-		_, err = fmt.Fprintln(a.stdout, text)
-		return err
-	}
-	_, err = fmt.Fprintln(a.stdout, valueText(v))
-	return err
+	return a.printValue(v)
 }
 
 func (a *app) printRaw(v catalog.Value, force bool) error {

@@ -87,9 +87,9 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 // tensorTable is the text form of a description.
 func tensorTable(d tensorJSON, info *tstore.Info) *table {
 	t := &table{}
-	t.add("name", d.Name)
+	t.add("name", printable(d.Name))
 	if d.Selector != d.Name {
-		t.add("selector", d.Selector)
+		t.add("selector", printable(d.Selector))
 	}
 	t.add("dtype", d.DType)
 	t.add("shape", formatTuple(d.Shape))
@@ -103,7 +103,7 @@ func tensorTable(d tensorJSON, info *tstore.Info) *table {
 		t.add("offset", fmt.Sprintf("%d elements", d.Offset))
 	}
 	if d.Parent != "" {
-		t.add("view of", d.Parent)
+		t.add("view of", printable(d.Parent))
 	}
 	addStorage(t, d)
 	t.add("version", fmt.Sprint(d.Version))
@@ -172,7 +172,7 @@ func (a *app) blobInfo(ctx context.Context, s *tstore.Store, name string, asJSON
 		return writeJSON(a.stdout, d)
 	}
 	t := &table{}
-	t.add("name", d.Name)
+	t.add("name", printable(d.Name))
 	t.add("kind", "blob of type "+d.Type)
 	t.add("value", valueText(e.Record.Blob))
 	t.add("version", fmt.Sprint(d.Version))
@@ -215,7 +215,7 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 		return writeJSON(a.stdout, d)
 	}
 	t := &table{}
-	t.add("name", d.Name+"/")
+	t.add("name", printable(d.Name+"/"))
 	t.add("kind", "group")
 	t.add("tensors", fmt.Sprint(d.Tensors))
 	t.add("blobs", fmt.Sprint(d.Blobs))

@@ -86,12 +86,12 @@ func (a *app) itemPrinter(f lsFlags, t *table) func(catalog.Item) error {
 		}
 	case f.long:
 		return func(item catalog.Item) error {
-			t.add(longRow(item, f.human)...)
+			t.add(a.longRow(item, f.human)...)
 			return nil
 		}
 	}
 	return func(item catalog.Item) error {
-		_, err := fmt.Fprintln(a.stdout, displayName(item))
+		_, err := fmt.Fprintln(a.stdout, a.name(displayName(item)))
 		return err
 	}
 }
@@ -117,19 +117,17 @@ func displayName(item catalog.Item) string {
 	return item.Name
 }
 
-// longRow is dtype, shape, bytes and name; a blob has its type and value in
-// the first two places.
-func longRow(item catalog.Item, human bool) []string {
+// longRow is dtype, shape, bytes and name.
+func (a *app) longRow(item catalog.Item, human bool) []string {
 	r := item.Record
+	name := a.name(displayName(item))
 	switch {
 	case item.IsGroup:
-		return []string{"group", "", "", displayName(item)}
+		return []string{"group", "", "", name}
 	case r.Kind == catalog.KindBlob:
-		return []string{"blob " + r.Blob.Kind().String(), "", "", item.Name}
-	}
-	name := item.Name
-	if r.Parent != "" {
-		name += "  (view of " + r.Parent + ")"
+		return []string{"blob " + r.Blob.Kind().String(), "", "", name}
+	case r.Parent != "":
+		name += "  (view of " + a.name(r.Parent) + ")"
 	}
 	return []string{r.DType.String(), formatTuple(r.Shape), recordBytes(r, human), name}
 }

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EVIL", "\x1b[2J")
+			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {

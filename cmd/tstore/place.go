@@ -81,5 +81,5 @@ func (p *placeJSON) describe(t *table) {
 	if p.Refs > int64(len(p.Sharers)) {
 		more = ", …"
 	}
-	t.add("shared by", fmt.Sprintf("%d: %s%s", p.Refs, strings.Join(p.Sharers, ", "), more))
+	t.add("shared by", fmt.Sprintf("%d: %s%s", p.Refs, strings.Join(quoteAll(p.Sharers), ", "), more))
 }

@@ -6,6 +6,15 @@ import (
 	"unicode"
 )
 
+// name is a name as it is printed: as it is, so that a program can use it, but
+// for a person printable.
+func (a *app) name(name string) string {
+	if a.terminalOut {
+		return printable(name)
+	}
+	return name
+}
+
 // printable is text as it is when it fits one line, else quoted: what a file
 // says must neither break lines nor drive the terminal.
 func printable(text string) string {

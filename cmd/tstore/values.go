@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/tstore/tstore/catalog"
 )
 
@@ -11,6 +13,17 @@ func valueText(v catalog.Value) string {
 		return printable(s)
 	}
 	return printable(v.String())
+}
+
+// printValue prints one value: a string as it is, but for a person on one
+// line.
+func (a *app) printValue(v catalog.Value) error {
+	text, err := v.Text()
+	if err != nil || a.terminalOut {
+		text = valueText(v)
+	}
+	_, err = fmt.Fprintln(a.stdout, text)
+	return err
 }
 
 // parseValue reads a value that a person wrote: of the type that was named, or
