@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 )
@@ -32,7 +33,7 @@ func (tx *Tx) Nearest(name string, n int) ([]string, error) {
 
 // scanNear adds the names inside group that are near enough to name, with their distance.
 func (tx *Tx) scanNear(group, name string, seen map[string]int) error {
-	limit := max(1, len(name)/3)
+	limit := max(1, len(path.Base(name))/3)
 	prefix := groupKey(group)
 	cur := tx.names.cursor()
 	key, _, err := cur.seek(prefix)

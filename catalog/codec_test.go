@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tstore/tstore/dtype"
+)
+
+var compareValues = cmp.Comparer(func(a, b Value) bool { return a == b })
+
+func sampleRecord() Record {
+	return Record{
+		Name: "x", Storage: ID{1}, DType: dtype.BFloat16, Shape: []int64{2, 3}, Strides: []int64{-3, 1}, Offset: 5, Dims: []string{"a", "b"},
+		Attrs: map[string]Value{"u": StringValue("K"), "j": {kind: ValueJSON, text: "[1]"}}, Version: 3, Parent: "p", Created: time.Unix(5, 6).UTC(),
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	r := sampleRecord()
+	f.Add(encodeRecord(&r))
+	f.Add(encodeRecord(&Record{Kind: KindBlob, Blob: FloatValue(1)}))
+	f.Add(appendUint(encodeRecord(&r), 99, 7))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		r, err := decodeRecord("x", message)
+		if err != nil {
+			return
+		}
+		back, err := decodeRecord("x", encodeRecord(&r))
+		if err != nil {
+			t.Fatalf("%+v does not decode again: %v", r, err)
+		}
+		if diff := cmp.Diff(r, back, compareValues); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func FuzzStorage(f *testing.F) {
+	s := Storage{ID: ID{1}, Gen: 2, Adopted: true, Path: "/x", PayloadBytes: 5, State: Dirty, Writer: "w", Identity: Identity{1, 2, 3, 4}, Refs: 2, Created: time.Unix(1, 0)}
+	f.Add(encodeStorage(&s))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		s, err := decodeStorage(ID{1}, message)
+		if err != nil {
+			return
+		}
+		if back, err := decodeStorage(ID{1}, encodeStorage(&s)); err != nil || back != s {
+			t.Fatalf("%+v became %+v, %v", s, back, err)
+		}
+	})
+}
+
+func FuzzSmallMessages(f *testing.F) {
+	f.Add(encodePatch(Patch{5, []byte("abc")}))
+	f.Add(encodeMeta(Meta{Store: ID{1}, Created: time.Unix(1, 0)}))
+	f.Add([]byte("storages/ab/cd.npy"))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		if p, err := decodePatch(message); err == nil {
+			if back, err := decodePatch(encodePatch(p)); err != nil || back.Offset != p.Offset || !bytes.Equal(back.Bytes, p.Bytes) {
+				t.Fatalf("%+v became %+v, %v", p, back, err)
+			}
+		}
+		if m, err := decodeMeta(message); err == nil {
+			if back, err := decodeMeta(encodeMeta(m)); err != nil || back != m {
+				t.Fatalf("%+v became %+v, %v", m, back, err)
+			}
+		}
+		_, _ = decodeTrashed(string(message), message)
+		_, _ = parseFormat(message)
+		if name, err := keyName(message); err == nil && !bytes.Equal(nameKey(name), message) {
+			t.Fatalf("key %q became %q", message, nameKey(name))
+		}
+	})
+}
+
+// FuzzSealed checks that any change of a sealed value, or of where it stands, is found.
+func FuzzSealed(f *testing.F) {
+	f.Add([]byte("key"), []byte("message"), 3, byte(1))
+	f.Fuzz(func(t *testing.T, key, message []byte, at int, flip byte) {
+		value := seal(namesBucket, key, message)
+		got, err := unseal(namesBucket, key, value)
+		if err != nil || !bytes.Equal(got, message) {
+			t.Fatalf("%q, %v", got, err)
+		}
+		if _, err := unseal(refsBucket, key, value); err == nil {
+			t.Fatal("a value was taken over from another bucket")
+		}
+		if flip == 0 {
+			return
+		}
+		value[uint(at)%uint(len(value))] ^= flip
+		if _, err := unseal(namesBucket, key, value); err == nil {
+			t.Fatal("a changed value was accepted")
+		}
+	})
+}
+
+func TestUnsealFuture(t *testing.T) {
+	value := seal(namesBucket, []byte("k"), []byte("m"))
+	value[0] = 9
+	value = value[:len(value)-crcBytes]
+	value = append(value, 0, 0, 0, 0)
+	sum := checksum(namesBucket, []byte("k"), value[:len(value)-crcBytes])
+	for i := range crcBytes {
+		value[len(value)-crcBytes+i] = byte(sum >> (8 * i))
+	}
+	if _, err := unseal(namesBucket, []byte("k"), value); !errors.Is(err, ErrFuture) {
+		t.Errorf("got %v, want ErrFuture", err)
+	}
+}
+
+func TestFutureKinds(t *testing.T) {
+	if _, err := decodeRecord("x", appendUint(nil, 1, 7)); !errors.Is(err, ErrFuture) {
+		t.Errorf("record kind 7: %v", err)
+	}
+	if _, err := decodeStorage(ID{1}, appendUint(nil, 7, 99)); !errors.Is(err, ErrFuture) {
+		t.Errorf("storage state 99: %v", err)
+	}
+}
+
+// TestOverlay compares the overlay with a sorted list.
+func TestOverlay(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var o overlay
+	want := map[string]bool{}
+	key := func() []byte { return []byte{byte(r.IntN(256)), byte(r.IntN(256)), byte(r.IntN(2))}[:1+r.IntN(3)] }
+	for range 20_000 {
+		k := key()
+		want[string(k)] = true
+		o.set(k, k)
+	}
+	sorted := make([]string, 0, len(want))
+	for k := range want {
+		sorted = append(sorted, k)
+	}
+	slices.Sort(sorted)
+	var got []string
+	for c := range o.all() {
+		got = append(got, c.key)
+	}
+	if diff := cmp.Diff(sorted, got); diff != "" || o.count != len(sorted) {
+		t.Fatalf("%d changes, %d expected: %s", o.count, len(sorted), diff)
+	}
+	text := func(c *change) string {
+		if c == nil {
+			return "end"
+		}
+		return c.key
+	}
+	sorted = append(sorted, "end")
+	for range 5000 {
+		k := key()
+		at, found := slices.BinarySearch(sorted[:len(sorted)-1], string(k))
+		next := at
+		if found {
+			next++
+		}
+		if text(o.seek(k)) != sorted[at] || text(o.after(k)) != sorted[next] || (o.get(k) != nil) != found {
+			t.Fatalf("%q: seek %q, after %q, found %t", k, text(o.seek(k)), text(o.after(k)), o.get(k) != nil)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1}, {"kitten", "sitting", 3}, {"abcdef", "uvwxyz", 4}} {
+		if got := distance(c.a, c.b, 3); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package catalog_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+func TestCheckName(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   string
+		want string // part of the error; "" for none
+	}{
+		"plain":           {"a", ""},
+		"path":            {"weather/t2m", ""},
+		"unicode":         {"météo/température", ""},
+		"spaces inside":   {"a b/c d", ""},
+		"dots":            {"a.b/..c/d..", ""},
+		"dash inside":     {"a-b/-c", ""},
+		"longest":         {strings.Repeat("n", 1024), ""},
+		"empty":           {"", "empty"},
+		"too long":        {strings.Repeat("n", 1025), "1025 bytes"},
+		"not UTF-8":       {"a\xff", "UTF-8"},
+		"leading dash":    {"-rf", "starts with"},
+		"leading space":   {" a", "space"},
+		"trailing space":  {"a ", "space"},
+		"trailing NBSP":   {"a\u00a0", "space"},
+		"empty part":      {"a//b", "empty"},
+		"leading slash":   {"/a", "empty"},
+		"trailing slash":  {"a/", "empty"},
+		"dot":             {"a/./b", "reserved"},
+		"dot dot":         {"../etc/passwd", "reserved"},
+		"NUL":             {"a\x00b", "control"},
+		"newline":         {"a\nb", "control"},
+		"C1 control":      {"a\u0085b", "control"},
+		"bracket":         {"a[0]", `'['`},
+		"star":            {"a*", `'*'`},
+		"question mark":   {"a?", `'?'`},
+		"at":              {"a@b", `'@'`},
+		"back slash":      {`a\b`, `'\\'`},
+		"quote":           {`a"b`, `'"'`},
+		"back quote":      {"a`b", "'`'"},
+		"parenthesis":     {"f(x)", `'('`},
+		"single quote ok": {"a'b", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := catalog.CheckName(c.in)
+			switch {
+			case c.want == "" && err != nil:
+				t.Fatal(err)
+			case c.want != "" && (!errors.Is(err, catalog.ErrBadName) || !strings.Contains(err.Error(), c.want)):
+				t.Fatalf("CheckName(%.40q) = %v, want an ErrBadName with %q", c.in, err, c.want)
+			}
+		})
+	}
+}
+
+// FuzzName checks that every name that is allowed can be stored, found and listed, and comes back as it was.
+func FuzzName(f *testing.F) {
+	for _, s := range []string{"a", "weather/t2m", "a!b/c", "é/ü", "a/b/c/d", " x", "-", "a//b"} {
+		f.Add(s)
+	}
+	c, err := catalog.Create(f.Context(), f.TempDir(), &catalog.Options{NoSync: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer c.Close()
+	f.Fuzz(func(t *testing.T, name string) {
+		err := c.Update(t.Context(), func(tx *catalog.Tx) error {
+			putErr := tx.Put(blob(name, "x"))
+			if bad := catalog.CheckName(name); (bad != nil) != (putErr != nil) {
+				t.Fatalf("CheckName(%q) = %v, but Put: %v", name, bad, putErr)
+			}
+			if putErr != nil {
+				return errStop
+			}
+			r, err := tx.Get(name)
+			if err != nil || r.Name != name {
+				t.Fatalf("Get(%q) = %q, %v", name, r.Name, err)
+			}
+			items, err := tx.List("", "", true, 2)
+			if err != nil || len(items) != 1 || items[0].Name != name {
+				t.Fatalf("List after Put(%q) = %v, %v", name, items, err)
+			}
+			if err := tx.Delete(name); err != nil {
+				t.Fatal(err)
+			}
+			return errStop
+		})
+		if !errors.Is(err, errStop) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// errStop ends a transaction without a commit.
+var errStop = errors.New("stop")
+
+func TestID(t *testing.T) {
+	id := catalog.NewID()
+	got, err := catalog.ParseID(id.String())
+	if err != nil || got != id || id.IsZero() {
+		t.Fatalf("ParseID(%v) = %v, %v", id, got, err)
+	}
+	for _, bad := range []string{"", "00", strings.Repeat("z", 32), strings.Repeat("0", 34)} {
+		if _, err := catalog.ParseID(bad); !errors.Is(err, catalog.ErrInvalid) {
+			t.Errorf("ParseID(%q): %v", bad, err)
+		}
+	}
+}
