@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as the finalizer of an *os.File
-// would unlock a byte that is still meant to be held.
+// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as
+// the finalizer of an *os.File would unlock a byte that is still meant to be held.
 func openFile(path string, mode Mode) (int, error) {
 	flag := unix.O_RDONLY | unix.O_CLOEXEC
 	if mode == Exclusive {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // Clone makes dst, a new and empty file, a copy of the n bytes of src, by the first of these ways that works, which
@@ -17,8 +16,8 @@ import (
 // Holes stay holes in all of them, and space that was only reserved may become one. So never store to a clone
 // through a mapping: a store into shared bytes or into a hole kills where the disk is full. Write with WriteAt.
 //
-// src must have exactly n bytes and must not change meanwhile; its position moves. ctx is checked before each 8 MiB. After an error dst
-// holds anything; an empty dst can be tried again. The clone is not durable until dst.Sync.
+// src must have exactly n bytes and must not change meanwhile; its position moves. ctx is checked every 8 MiB. After
+// an error dst holds anything. The clone is not durable until dst.Sync.
 func Clone(ctx context.Context, dst, src File, n int64) (how string, err error) {
 	if err := checkClone(dst, src, n); err != nil {
 		return "", fmt.Errorf("clone %q: %w", src.Name(), err)
@@ -67,41 +66,57 @@ func clone(ctx context.Context, dst, src File, n int64) (how string, err error) 
 type cloning struct {
 	dst, src File
 	pacer    pacer
-	through  bool // by pread and pwrite, as the kernel can't
+	unpaced  int64  // where the bytes start that the pacer has not been told of
+	buf      []byte // not nil once the kernel has turned out not to copy
 }
 
 func (c *cloning) how() string {
-	if c.through {
+	if c.buf != nil {
 		return "copy"
 	}
 	return "copy_file_range"
 }
 
 func (c *cloning) copySpan(ctx context.Context, s span) error {
-	for s.n > 0 && !c.through {
+	for s.n > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		copied, err := c.dst.CopyFrom(s.off, c.src, s.off, min(s.n, DefaultChunkBytes))
-		if err != nil && !errors.Is(err, ErrCloneUnsupported) {
-			return err
-		}
-		if copied == 0 { // some file systems say so instead of failing
-			c.through = true
-			break
-		}
-		if err := c.pacer.wrote(span{s.off, copied}); err != nil {
+		copied, err := c.copyPiece(s)
+		if err != nil {
 			return err
 		}
 		s.off, s.n = s.off+copied, s.n-copied
+		if err := c.pace(s.off); err != nil {
+			return err
+		}
 	}
-	if s.n == 0 {
-		return nil
-	}
-	return c.copyThrough(ctx, s)
+	return nil
 }
 
-func (c *cloning) copyThrough(ctx context.Context, s span) error {
-	w := NewStreamWriter(c.dst, s.off, nil)
-	return w.CopyAt(ctx, io.NewSectionReader(c.src, s.off, s.n), 0, s.n)
+// copyPiece copies some bytes from the start of s.
+func (c *cloning) copyPiece(s span) (int64, error) {
+	if c.buf == nil {
+		copied, err := c.dst.CopyFrom(s.off, c.src, s.off, min(s.n, DefaultChunkBytes))
+		if copied > 0 || err != nil && !errors.Is(err, ErrCloneUnsupported) {
+			return copied, err
+		}
+		c.buf = make([]byte, pieceBytes) // some file systems say 0 instead of failing
+	}
+	piece := c.buf[:min(s.n, pieceBytes)]
+	if n, err := c.src.ReadAt(piece, s.off); n < len(piece) {
+		return 0, fmt.Errorf("read after %d bytes: %w", s.off+int64(n), err)
+	}
+	n, err := c.dst.WriteAt(piece, s.off)
+	return int64(n), err
+}
+
+// pace tells the pacer of the bytes before end, once they are enough. Holes among them do no harm.
+func (c *cloning) pace(end int64) error {
+	if end-c.unpaced < DefaultChunkBytes {
+		return nil
+	}
+	s := span{c.unpaced, end - c.unpaced}
+	c.unpaced = end
+	return c.pacer.wrote(s)
 }

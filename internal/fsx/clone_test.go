@@ -99,7 +99,8 @@ func TestCloneRefuses(t *testing.T) {
 	src, content := holey(t, fsx.OS, filepath.Join(dir, "src"))
 	size := int64(len(content))
 	for _, n := range []int64{size - 1, size + 1, -1} {
-		if _, err := fsx.Clone(context.Background(), create(t, fsx.OS, filepath.Join(dir, "dst")), src, n); err == nil {
+		dst := create(t, fsx.OS, filepath.Join(dir, "dst"))
+		if _, err := fsx.Clone(context.Background(), dst, src, n); err == nil {
 			t.Errorf("%d bytes of %d were cloned", n, size)
 		}
 	}

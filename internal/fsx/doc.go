@@ -12,7 +12,7 @@
 //
 // # Caveats
 //
-//   - The first error of Sync or WaitWriteback is final. The kernel reports a lost write once and then calls the
+//   - The first error of Sync or of a writeback is final. The kernel reports a lost write once and then calls the
 //     pages clean, so trying again turns an error into silent loss. A File from OS keeps returning that error; what
 //     must not happen is to close the file, open it again and sync that.
 //   - Write, sync and rename through one descriptor opened before the first write: a later one may not hear of

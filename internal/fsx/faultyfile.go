@@ -24,7 +24,7 @@ func (f *faultyFile) Name() string { return f.inner.Name() }
 func (f *faultyFile) Fd() uintptr  { return f.inner.Fd() }
 
 func (f *faultyFile) Seek(off int64, whence int) (int64, error) { return f.inner.Seek(off, whence) }
-func (f *faultyFile) DropCache(off, n int64) error              { return f.inner.DropCache(off, n) }
+func (f *faultyFile) DropCache(off, n int64)                    { f.inner.DropCache(off, n) }
 
 func (f *faultyFile) Read(p []byte) (int, error) {
 	if err := f.read(OpRead, -1, int64(len(p))); err != nil {

@@ -48,13 +48,13 @@ type File interface {
 	// are undefined: the caller trims the file with Truncate or removes it.
 	Fallocate(off, n int64) error
 	// StartWriteback asks for dirty bytes of the range to be written to disk, without waiting. Like the next two it
-	// is for pacing only, promises no durability and does nothing on systems other than Linux.
+	// is for pacing only, promises no durability and does nothing on systems other than Linux. It and WaitWriteback
+	// report write errors in place of a later Sync, and as finally.
 	StartWriteback(off, n int64) error
-	// WaitWriteback waits until the bytes whose writing was started are on their way past the page cache. It
-	// reports write errors as Sync does, in place of a later Sync.
+	// WaitWriteback waits until no byte of the range is dirty any more.
 	WaitWriteback(off, n int64) error
-	// DropCache lets clean pages of the range leave the page cache.
-	DropCache(off, n int64) error
+	// DropCache lets clean pages of the range leave the page cache. It is only a hint.
+	DropCache(off, n int64)
 	// CloneFrom makes this empty file share all bytes of src (FICLONE). It fails with [ErrCloneUnsupported] where
 	// the two files can't share.
 	CloneFrom(src File) error

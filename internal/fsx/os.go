@@ -42,7 +42,7 @@ type osFile struct {
 	*os.File
 	mu struct {
 		sync.Mutex
-		syncErr error // the first failure of Sync or WaitWriteback
+		syncErr error // the first failure of Sync or a writeback
 	}
 }
 
@@ -68,11 +68,11 @@ func (f *osFile) syncError(err error) error {
 }
 
 func (f *osFile) StartWriteback(off, n int64) error {
-	return f.control("sync_file_range", func(fd int) error { return startWriteback(fd, off, n) })
+	return f.syncError(f.control("sync_file_range", func(fd int) error { return startWriteback(fd, off, n) }))
 }
 
-func (f *osFile) DropCache(off, n int64) error {
-	return f.control("fadvise", func(fd int) error { return dropCache(fd, off, n) })
+func (f *osFile) DropCache(off, n int64) {
+	_ = f.control("fadvise", func(fd int) error { dropCache(fd, off, n); return nil })
 }
 
 func (f *osFile) Fallocate(off, n int64) error {

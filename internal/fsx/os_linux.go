@@ -50,12 +50,14 @@ func syncFileRange(fd int, off, n int64, flags int) error {
 	}
 }
 
-func dropCache(fd int, off, n int64) error {
-	return unix.Fadvise(fd, off, n, unix.FADV_DONTNEED)
+// The next two are hints, so that they don't fail.
+
+func dropCache(fd int, off, n int64) {
+	_ = unix.Fadvise(fd, off, n, unix.FADV_DONTNEED)
 }
 
 func adviseSequential(fd int) {
-	_ = unix.Fadvise(fd, 0, 0, unix.FADV_SEQUENTIAL) // only a hint
+	_ = unix.Fadvise(fd, 0, 0, unix.FADV_SEQUENTIAL)
 }
 
 func cloneFile(fd int, src uintptr) error {

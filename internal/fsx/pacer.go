@@ -30,10 +30,10 @@ func (p *pacer) wrote(s span) error {
 	if err := p.file.WaitWriteback(old.off, old.n); err != nil {
 		return err
 	}
-	if p.keepCached {
-		return nil
+	if !p.keepCached {
+		p.file.DropCache(old.off, old.n)
 	}
-	return p.file.DropCache(old.off, old.n)
+	return nil
 }
 
 // push adds s and takes out the oldest chunk if there are more than waitBehind.

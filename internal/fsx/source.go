@@ -47,12 +47,12 @@ func (s *randomAccess) readFull(p []byte, off int64) (int, error) {
 
 func (s *randomAccess) copied(c span) {
 	if s.drop {
-		s.advise(func(fd int) { _ = dropCache(fd, s.base+s.start+c.off, c.n) }) // only a hint
+		s.advise(func(fd int) { dropCache(fd, s.base+s.start+c.off, c.n) })
 	}
 }
 
 func (s *randomAccess) advise(hint func(fd int)) {
 	if s.conn != nil {
-		_ = s.conn.Control(func(fd uintptr) { hint(int(fd)) }) // only a hint
+		_ = s.conn.Control(func(fd uintptr) { hint(int(fd)) })
 	}
 }

@@ -75,13 +75,20 @@ func (w *StreamWriter) write(p []byte) (int, error) {
 		p = p[:room]
 	}
 	if len(w.buf) == 0 && int64(len(p)) == room {
-		return len(p), w.put(p)
+		return accepted(p, w.put(p))
 	}
 	w.buf = append(w.buf, p...)
 	if int64(len(p)) < room {
-		return len(p), w.err()
+		return accepted(p, w.err())
 	}
-	return len(p), w.Flush()
+	return accepted(p, w.Flush())
+}
+
+func accepted(p []byte, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Flush writes the bytes that wait for their chunk to fill. It does not make them durable; Sync of the file does.
@@ -101,8 +108,9 @@ func (w *StreamWriter) put(p []byte) error {
 	return err
 }
 
-// WriteChunk writes p at offset off of the file and paces it as one chunk. Goroutines that produce output side by
-// side share the writer by it, each with a chunk of its own of about the chunk size; the position does not move.
+// WriteChunk writes p at offset off of the file and leaves the position where it is. Goroutines that produce output
+// side by side share the writer by it. Each p should be a chunk that ends at a multiple of the chunk size, or has at
+// least that size: other writes are not paced.
 func (w *StreamWriter) WriteChunk(p []byte, off int64) error {
 	if err := w.writeAt(p, off); err != nil {
 		return err

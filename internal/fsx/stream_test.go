@@ -135,7 +135,8 @@ func TestCopyLength(t *testing.T) {
 			"file": openWith(t, content), "reader": io.MultiReader(bytes.NewReader(content)),
 		} {
 			t.Run(name+"/"+sourceName, func(t *testing.T) {
-				w := fsx.NewStreamWriter(create(t, fsx.OS, filepath.Join(t.TempDir(), "out")), 0, &fsx.StreamOptions{ChunkBytes: chunk})
+				out := create(t, fsx.OS, filepath.Join(t.TempDir(), "out"))
+				w := fsx.NewStreamWriter(out, 0, &fsx.StreamOptions{ChunkBytes: chunk})
 				err := w.ReadFrom(context.Background(), source, c.n)
 				if !errors.Is(err, c.want) {
 					t.Fatalf("copied %d of %d: %v, want %v", c.n, size, err, c.want)

@@ -199,17 +199,17 @@ func TestStreamCancel(t *testing.T) {
 }
 
 func TestCopyArguments(t *testing.T) {
-	w := fsx.NewStreamWriter(create(t, fsx.OS, filepath.Join(t.TempDir(), "out")), 0, nil)
-	src := bytes.NewReader([]byte{1})
-	for name, err := range map[string]error{
-		"negative length":      w.ReadFrom(context.Background(), io.MultiReader(src), -1),
-		"negative length at":   w.CopyAt(context.Background(), src, 0, -1),
-		"negative offset":      w.CopyAt(context.Background(), src, -1, 1),
-		"overflow":             w.CopyAt(context.Background(), src, 1<<62, 1<<62),
-		"offset past the end":  fsx.NewStreamWriter(create(t, fsx.OS, filepath.Join(t.TempDir(), "out")), 0, nil).CopyAt(context.Background(), src, 7, 1),
-		"end before the start": fsx.NewStreamWriter(create(t, fsx.OS, filepath.Join(t.TempDir(), "out")), 0, nil).ReadFrom(context.Background(), src, 2),
+	ctx := context.Background()
+	f := create(t, fsx.OS, filepath.Join(t.TempDir(), "out"))
+	at := bytes.NewReader([]byte{1})
+	for name, copyTo := range map[string]func(w *fsx.StreamWriter) error{
+		"negative length":     func(w *fsx.StreamWriter) error { return w.ReadFrom(ctx, io.MultiReader(at), -1) },
+		"negative length at":  func(w *fsx.StreamWriter) error { return w.CopyAt(ctx, at, 0, -1) },
+		"negative offset":     func(w *fsx.StreamWriter) error { return w.CopyAt(ctx, at, -1, 1) },
+		"overflow":            func(w *fsx.StreamWriter) error { return w.CopyAt(ctx, at, 1<<62, 1<<62) },
+		"offset past the end": func(w *fsx.StreamWriter) error { return w.CopyAt(ctx, at, 7, 1) },
 	} {
-		if err == nil {
+		if err := copyTo(fsx.NewStreamWriter(f, 0, nil)); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
