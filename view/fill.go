@@ -35,7 +35,7 @@ func Fill(dst *Tensor, v dtype.Scalar) error {
 
 // planFill plans the move of one element at position 0 to all of those of dst.
 func planFill(p *movePlan, dst Layout) {
-	p.axes, p.dst, p.src = p.buf[:0], dst.offset, 0
+	p.reset(dst.offset, 0)
 	for _, a := range dst.axes {
 		if a.stride != 0 {
 			p.add(a.n, a.stride, 0)

@@ -31,7 +31,7 @@ func (p *movePlan) move(dst, src []byte, size int) {
 // moveWords picks the inner loop that suits the innermost axes and walks the
 // others around it.
 func moveWords[W word](dst, src []W, p *movePlan) {
-	outer, inner := p.axes, moveAxis{n: 1, dst: 1, src: 1}
+	outer, inner := p.axes(), moveAxis{n: 1, dst: 1, src: 1}
 	if last := len(outer) - 1; last >= 0 {
 		outer, inner = outer[:last], outer[last]
 	}

@@ -1,14 +1,21 @@
 package view
 
+import "slices"
+
 // A movePlan says how to move the elements of a box from one place to another:
 // axes outermost first, each with its stride in both, and the positions of the
 // first element. Moving does not depend on the order of the axes, so it can be
 // arranged for speed.
 type movePlan struct {
-	axes     []moveAxis // in buf
 	dst, src int
-	buf      [MaxRank]moveAxis
+	rank     int
+	all      [MaxRank]moveAxis // rank of them are in use; an array, so that plans stay on the stack
 }
+
+func (p *movePlan) axes() []moveAxis { return p.all[:p.rank] }
+
+// reset makes p the plan of moving one element.
+func (p *movePlan) reset(dst, src int) { p.dst, p.src, p.rank = dst, src, 0 }
 
 // A moveAxis is an axis of a movePlan, longer than 1.
 type moveAxis struct{ n, dst, src int }
@@ -16,7 +23,7 @@ type moveAxis struct{ n, dst, src int }
 // planMove plans the move from src to dst, which have the same shape and are
 // not empty.
 func planMove(p *movePlan, dst, src Layout) {
-	p.axes, p.dst, p.src = p.buf[:0], dst.offset, src.offset
+	p.reset(dst.offset, src.offset)
 	for i, a := range dst.axes {
 		p.add(a.n, a.stride, src.axes[i].stride)
 	}
@@ -26,32 +33,34 @@ func planMove(p *movePlan, dst, src Layout) {
 // add appends an axis.
 func (p *movePlan) add(n, dst, src int) {
 	if n != 1 {
-		p.axes = append(p.axes, moveAxis{n, dst, src})
+		p.all[p.rank] = moveAxis{n, dst, src}
+		p.rank++
 	}
 }
 
 // arrange makes the destination ascend, with the smallest strides innermost,
 // and merges axes that continue each other in both places.
 func (p *movePlan) arrange() {
-	for i := range p.axes {
-		if p.axes[i].dst < 0 {
+	axes := p.axes()
+	for i := range axes {
+		if axes[i].dst < 0 {
 			p.flip(i)
 		}
 	}
-	for i := 1; i < len(p.axes); i++ {
-		for j := i; j > 0 && p.axes[j].before(p.axes[j-1]); j-- {
-			p.axes[j], p.axes[j-1] = p.axes[j-1], p.axes[j]
+	for i := 1; i < len(axes); i++ {
+		for j := i; j > 0 && axes[j].before(axes[j-1]); j-- {
+			axes[j], axes[j-1] = axes[j-1], axes[j]
 		}
 	}
-	merged := p.axes[:0]
-	for _, a := range p.axes {
+	merged := axes[:0]
+	for _, a := range axes {
 		if last := len(merged) - 1; last >= 0 && merged[last].dst == a.n*a.dst && merged[last].src == a.n*a.src {
 			merged[last] = moveAxis{merged[last].n * a.n, a.dst, a.src}
 			continue
 		}
 		merged = append(merged, a)
 	}
-	p.axes = merged
+	p.rank = len(merged)
 }
 
 // before reports whether a belongs outside of b.
@@ -64,7 +73,7 @@ func (a moveAxis) before(b moveAxis) bool {
 
 // flip walks axis i from its other end.
 func (p *movePlan) flip(i int) {
-	a := &p.axes[i]
+	a := &p.all[i]
 	p.dst += (a.n - 1) * a.dst
 	p.src += (a.n - 1) * a.src
 	a.dst, a.src = -a.dst, -a.src
@@ -73,8 +82,8 @@ func (p *movePlan) flip(i int) {
 // reverse swaps destination and source; arrange follows.
 func (p *movePlan) reverse() {
 	p.dst, p.src = p.src, p.dst
-	for i := range p.axes {
-		a := &p.axes[i]
+	for i := range p.axes() {
+		a := &p.all[i]
 		a.dst, a.src = a.src, a.dst
 	}
 }
@@ -83,8 +92,7 @@ func (p *movePlan) reverse() {
 // reach, in both places, so that the order of the indexes is that of memory.
 func (p *movePlan) isNested() bool {
 	reach := 1
-	for i := len(p.axes) - 1; i >= 0; i-- {
-		a := p.axes[i]
+	for _, a := range slices.Backward(p.axes()) {
 		if a.dst < reach || a.src != a.dst {
 			return false
 		}
@@ -100,7 +108,7 @@ func (p *movePlan) moveAway(up bool) {
 	if !up {
 		return
 	}
-	for i, a := range p.axes {
+	for i, a := range p.axes() {
 		if a.dst != 1 { // a contiguous row is safe whole
 			p.flip(i)
 		}
@@ -109,14 +117,14 @@ func (p *movePlan) moveAway(up bool) {
 
 // isRun reports whether the plan moves one contiguous run to another.
 func (p *movePlan) isRun() bool {
-	return len(p.axes) == 0 || len(p.axes) == 1 && p.axes[0].dst == 1 && p.axes[0].src == 1
+	return p.rank == 0 || p.rank == 1 && p.all[0].dst == 1 && p.all[0].src == 1
 }
 
 // layouts returns the plan as two layouts with the axes as arranged.
 func (p *movePlan) layouts() (dst, src Layout) {
-	dst = Layout{axes: make([]axis, len(p.axes)), offset: p.dst}
-	src = Layout{axes: make([]axis, len(p.axes)), offset: p.src}
-	for i, a := range p.axes {
+	dst = Layout{axes: make([]axis, p.rank), offset: p.dst}
+	src = Layout{axes: make([]axis, p.rank), offset: p.src}
+	for i, a := range p.axes() {
 		dst.axes[i], src.axes[i] = axis{a.n, a.dst}, axis{a.n, a.src}
 	}
 	return dst, src

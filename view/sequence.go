@@ -87,7 +87,7 @@ func (q *sequence) scatter(packed, b []byte, first, count int) {
 // range of one axis and all of the axes inside it), at most count, to position
 // at of packed elements. It returns their number.
 func (q *sequence) planBox(p *movePlan, at, k, count int) int {
-	p.axes, p.dst, p.src = p.buf[:0], at, q.pos(k)
+	p.reset(at, q.pos(k))
 	if len(q.axes) == 0 {
 		return 1
 	}
