@@ -25,8 +25,11 @@ type placeJSON struct {
 	Sharers        []string `json:"sharers"`
 }
 
-// sharersShown bounds the list of names that share a storage.
-const sharersShown = 100
+// How many of the names that share a storage are told.
+const (
+	sharersShown  = 100
+	sharersInText = 10
+)
 
 func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*placeJSON, error) {
 	fi, err := os.Stat(dataFile(s, info.Storage))
@@ -77,9 +80,9 @@ func (p *placeJSON) describe(t *table) {
 	if p.AllocatedBytes >= 0 {
 		t.add("on disk", formatBytes(p.AllocatedBytes))
 	}
-	more := ""
-	if p.Refs > int64(len(p.Sharers)) {
-		more = ", …"
+	shown := quoteAll(p.Sharers[:min(len(p.Sharers), sharersInText)])
+	if p.Refs > int64(len(shown)) {
+		shown = append(shown, "…")
 	}
-	t.add("shared by", fmt.Sprintf("%d: %s%s", p.Refs, strings.Join(quoteAll(p.Sharers), ", "), more))
+	t.add("shared by", fmt.Sprintf("%d: %s", p.Refs, strings.Join(shown, ", ")))
 }

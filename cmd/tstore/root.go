@@ -66,6 +66,9 @@ func newRoot(a *app) *cobra.Command {
 		if cmd.ValidArgsFunction == nil && takesNames(cmd) {
 			cmd.ValidArgsFunction = a.completeNames
 		}
+		if cmd.Args != nil {
+			cmd.Args = withUsage(cmd.Args)
+		}
 		root.AddCommand(cmd)
 	}
 	return root
@@ -81,6 +84,16 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q: tstore --help lists the commands", args[0])
 	}
 	return fmt.Errorf("unknown command %q: did you mean %s?", args[0], strings.Join(near, " or "))
+}
+
+// withUsage completes the error of a wrong number of arguments.
+func withUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%w (usage: tstore %s)", err, cmd.Use)
+		}
+		return nil
+	}
 }
 
 // flagError completes the error of a flag that the command does not have.
