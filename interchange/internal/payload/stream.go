@@ -1,0 +1,98 @@
+package payload
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// Stream reads n bytes of elements of type t from r, on which they come next. A stream that ends before is an
+// error that is io.ErrUnexpectedEOF; with strict, one that goes on behind them is an error, too.
+func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader {
+	exact := &exactReader{r: r, size: n, left: n, strict: strict}
+	if !swapped {
+		return exact
+	}
+	return &swapReader{r: exact, typ: t, buf: make([]byte, swapBytes)}
+}
+
+// An exactReader ends after size bytes.
+type exactReader struct {
+	r      io.Reader
+	size   int64
+	left   int64
+	strict bool
+}
+
+// Read implements io.Reader.
+func (e *exactReader) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, e.end()
+	}
+	if int64(len(p)) > e.left {
+		p = p[:e.left]
+	}
+	n, err := e.r.Read(p)
+	e.left -= int64(n)
+	if err == io.EOF {
+		err = nil
+		if e.left > 0 {
+			err = short(e.size, e.size-e.left, nil)
+		}
+	}
+	return n, err
+}
+
+// end is io.EOF, unless more bytes follow and must not.
+func (e *exactReader) end() error {
+	if !e.strict {
+		return io.EOF
+	}
+	var one [1]byte
+	switch n, err := io.ReadFull(e.r, one[:]); {
+	case n > 0:
+		return fmt.Errorf("expected %d bytes of elements, found more", e.size)
+	case err != io.EOF:
+		return err
+	}
+	e.strict = false
+	return io.EOF
+}
+
+// swapBytes is how much is swapped at once, a whole number of elements of any type.
+const swapBytes = 64 << 10
+
+// A swapReader turns big-endian elements into little-endian ones.
+type swapReader struct {
+	r    io.Reader
+	typ  dtype.Type
+	buf  []byte
+	have []byte // the part of buf that is swapped and not yet read
+	err  error  // what follows it
+}
+
+// Read implements io.Reader.
+func (s *swapReader) Read(p []byte) (int, error) {
+	if len(s.have) == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		s.refill()
+	}
+	n := copy(p, s.have)
+	s.have = s.have[n:]
+	if len(s.have) == 0 {
+		return n, s.err
+	}
+	return n, nil
+}
+
+func (s *swapReader) refill() {
+	n, err := io.ReadFull(s.r, s.buf)
+	if err == io.ErrUnexpectedEOF { // the last buffer; too short a stream has an error of its own text
+		err = io.EOF
+	}
+	s.have, s.err = s.buf[:n], err
+	dtype.SwapBytes(s.have, s.typ)
+}
