@@ -57,6 +57,8 @@ func newRoot(a *app) *cobra.Command {
 	flags.BoolVar(&a.quiet, "quiet", false, "no progress and no notes on standard error")
 	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish")
 	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for other processes")
+	root.Version = readBuildInfo().text()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommandGroupID(groupMaintain)
 	root.SetCompletionCommandGroupID(groupMaintain)

@@ -30,13 +30,15 @@ func newVersion(a *app) *cobra.Command {
 			if asJSON {
 				return writeJSON(a.stdout, v)
 			}
-			_, err := fmt.Fprintf(a.stdout, "tstore %s %s %s\n", v.Version, v.Go, v.Platform)
+			_, err := fmt.Fprintln(a.stdout, v.text())
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
+
+func (v buildInfo) text() string { return fmt.Sprintf("tstore %s %s %s", v.Version, v.Go, v.Platform) }
 
 func readBuildInfo() buildInfo {
 	v := buildInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
