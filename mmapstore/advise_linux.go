@@ -1,6 +1,7 @@
 package mmapstore
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -10,7 +11,7 @@ import (
 func adviseFile(f *dataFile, m *memory, off, n int64, a Advice) error {
 	switch a {
 	case Normal:
-		return firstError(advisePages(m, off, n, unix.MADV_NORMAL), adviseRead(f, off, n, unix.FADV_NORMAL))
+		return errors.Join(advisePages(m, off, n, unix.MADV_NORMAL), adviseRead(f, off, n, unix.FADV_NORMAL))
 	case Sequential:
 		// The descriptor's read-ahead is the one that faults on its mapping use.
 		return adviseRead(f, off, n, unix.FADV_SEQUENTIAL)
@@ -51,7 +52,7 @@ func dropFile(f *dataFile, m *memory, off, n int64) error {
 	if from >= to {
 		return nil
 	}
-	return firstError(madvise(m.whole[from:to], unix.MADV_DONTNEED), adviseRead(f, from+m.wholeAt, to-from, unix.FADV_DONTNEED))
+	return errors.Join(madvise(m.whole[from:to], unix.MADV_DONTNEED), adviseRead(f, from+m.wholeAt, to-from, unix.FADV_DONTNEED))
 }
 
 func populate(m *memory, off, n int64, a Advice) error {
@@ -71,7 +72,7 @@ func advisePages(m *memory, off, n int64, advice int) error {
 func madvise(b []byte, advice int) error {
 	for {
 		switch err := unix.Madvise(b, advice); err {
-		case unix.EINTR, unix.EAGAIN:
+		case unix.EINTR:
 		case unix.EINVAL, unix.ENOSYS:
 			return nil
 		default:
@@ -108,13 +109,4 @@ func (f *dataFile) readable(off, n int64) (good int64) {
 		}
 	}
 	return min(good, n-1)
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

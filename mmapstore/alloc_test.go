@@ -65,6 +65,16 @@ func TestHugeAllocations(t *testing.T) {
 	}
 }
 
+// TestLargeHeap takes the path on which the system is asked first.
+func TestLargeHeap(t *testing.T) {
+	s, err := mmapstore.New(65 << 20)
+	must(t, err)
+	if n, err := s.WriteAt([]byte{1}, s.Size()-1); n != 1 || err != nil {
+		t.Errorf("WriteAt: %d, %v", n, err)
+	}
+	must(t, s.Release())
+}
+
 func TestTemporaryFilesVanish(t *testing.T) {
 	dir := t.TempDir()
 	s, err := mmapstore.WithAllocator(mmapstore.File{Dir: dir}, 10_000)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	mmap "github.com/edsrzf/mmap-go"
+
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -123,6 +125,21 @@ func TestReadOnlyRefusesWrites(t *testing.T) {
 		t.Errorf("stray store: %v, want ErrReadOnly", err)
 	}
 	wantBytes(t, s, pattern(3*page))
+}
+
+// TestBorrowedMappingFaults borrows memory that somebody else mapped.
+func TestBorrowedMappingFaults(t *testing.T) {
+	path := dataFile(t, 4*page)
+	f, err := os.Open(path)
+	must(t, err)
+	defer f.Close()
+	raw, err := mmap.Map(f, mmap.RDONLY, 0)
+	must(t, err)
+	s := mmapstore.FromBytes(raw[10:])
+	must(t, os.Truncate(path, int64(page)))
+	wantFault(t, s.With(func(b []byte) error { sink += uint64(b[2*page]); return nil }), "borrowed memory", int64(2*page))
+	must(t, s.Release())
+	must(t, raw.Unmap())
 }
 
 func TestGuardAll(t *testing.T) {
