@@ -27,6 +27,9 @@ type exactReader struct {
 
 // Read implements io.Reader.
 func (e *exactReader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	if e.left == 0 {
 		return 0, e.end()
 	}
