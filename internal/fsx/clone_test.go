@@ -20,13 +20,13 @@ const mib = 1 << 20
 func holey(t *testing.T, fsys fsx.FS, name string) (f fsx.File, content []byte) {
 	t.Helper()
 	f = create(t, fsys, name)
-	content = make([]byte, 40*mib+321)
+	content = make([]byte, 16*mib+321)
 	copy(content, randomBytes(mib+5))
-	copy(content[12*mib:], randomBytes(17*mib))
+	copy(content[3*mib:], randomBytes(10*mib))
 	if _, err := f.WriteAt(content[:mib+5], 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteAt(content[12*mib:29*mib], 12*mib); err != nil {
+	if _, err := f.WriteAt(content[3*mib:13*mib], 3*mib); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Truncate(int64(len(content))); err != nil {
@@ -64,7 +64,7 @@ func testClone(t *testing.T, dir string) {
 			if from, to := allocated(t, src), allocated(t, dst); to > from+mib {
 				t.Errorf("the clone has %d bytes allocated, its source %d", to, from)
 			}
-			if _, err := dst.WriteAt([]byte("changed"), 13*mib); err != nil {
+			if _, err := dst.WriteAt([]byte("changed"), 4*mib); err != nil {
 				t.Fatal(err)
 			}
 			checkContent(t, src, 0, content)
