@@ -132,7 +132,7 @@ func addTensors(t testing.TB, c *catalog.Catalog, names ...string) catalog.Stora
 
 func mustEqual[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b catalog.Value) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

@@ -199,11 +199,10 @@ func (ck *check) index() error {
 		return err
 	}
 	return ck.each(ck.tx.refs, func(key, _ []byte) error {
-		stale, err := ck.tx.isStale(key)
-		if err == nil && stale {
+		if stale, err := ck.tx.isStale(key); err == nil && stale { // an error has been reported with the record
 			ck.add(Problem{ProblemRefs, refsBucket, keyText(ck.tx.refs, key), "no record stands behind it"})
 		}
-		return err
+		return nil
 	})
 }
 

@@ -118,6 +118,7 @@ func TestConcurrentHandle(t *testing.T) {
 					return
 				}
 				last = e.Record.Version
+				time.Sleep(50 * time.Microsecond)
 			}
 		})
 	}

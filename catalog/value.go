@@ -115,6 +115,9 @@ func (v Value) check() error {
 // Kind returns the type of v.
 func (v Value) Kind() ValueKind { return v.kind }
 
+// Equal says that both have the same type and content, as == does.
+func (v Value) Equal(other Value) bool { return v == other }
+
 // Text returns a string value, or an error that names the type found.
 func (v Value) Text() (string, error) { return v.text, v.want(ValueString) }
 

@@ -1,0 +1,415 @@
+package catalog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tstore/tstore/catalog"
+	"go.etcd.io/bbolt"
+)
+
+// damageLimit is how long everything that is done to a damaged catalog may take.
+const damageLimit = 5 * time.Second
+
+// victim is a sound catalog file, to be damaged again and again.
+type victim struct {
+	file     []byte
+	pageSize int
+	records  map[string]catalog.Record
+}
+
+func newVictim(t *testing.T) *victim {
+	t.Helper()
+	c, dir := createIn(t, t.TempDir(), &catalog.Options{NoSync: true})
+	v := &victim{pageSize: os.Getpagesize(), records: map[string]catalog.Record{}}
+	for i := range 3 {
+		var names []string
+		for j := range 300 {
+			names = append(names, fmt.Sprintf("g%d/h%d/name%d", i, j%7, j))
+		}
+		addTensors(t, c, names...)
+	}
+	view(t, c, func(tx *catalog.Tx) error {
+		for r, err := range tx.Records() {
+			if err != nil {
+				return err
+			}
+			v.records[r.Name] = r
+		}
+		return nil
+	})
+	update(t, c, func(tx *catalog.Tx) error { return tx.Delete("g1/h1/name1") })
+	var err error
+	if v.file, err = os.ReadFile(filepath.Join(dir, "catalog.db")); err != nil {
+		t.Fatal(err)
+	}
+	v.file = bytes.TrimRight(v.file, "\x00")
+	v.file = append(v.file, make([]byte, v.pageSize-len(v.file)%v.pageSize)...)
+	return v
+}
+
+// attack damages a copy of the file, and then does everything with it that a user could. Each call returns, in time,
+// with a right answer or an error: a wrong record, a panic or a hang fails the test.
+func (v *victim) attack(t *testing.T, damage func(file []byte) []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	file := damage(bytes.Clone(v.file))
+	for name, b := range map[string][]byte{"catalog.db": file, "lock": nil} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), damageLimit)
+	defer cancel()
+	began := time.Now()
+	v.use(ctx, t, dir)
+	if took := time.Since(began); took > damageLimit {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func (v *victim) use(ctx context.Context, t *testing.T, dir string) {
+	t.Helper()
+	c, err := catalog.Open(ctx, dir, &catalog.Options{LockTimeout: time.Second, NoSync: true})
+	if err != nil {
+		expectDamage(t, "open", err)
+		return
+	}
+	defer c.Close()
+	for _, name := range []string{"g0/h0/name0", "g2/h3/name290", "g1/h1/name1", "a", "zz"} {
+		e, err := c.Lookup(ctx, name)
+		if err == nil {
+			v.mustBeRight(t, e.Record)
+		} else if !errors.Is(err, catalog.ErrNotFound) {
+			expectDamage(t, "lookup", err)
+		}
+	}
+	err = c.View(ctx, func(tx *catalog.Tx) error {
+		for r, err := range tx.Records() {
+			if err == nil {
+				v.mustBeRight(t, r)
+			} else {
+				expectDamage(t, "records", err)
+			}
+		}
+		items, err := tx.List("g1", "", true, 0)
+		for _, i := range items {
+			v.mustBeRight(t, i.Record)
+		}
+		return err
+	})
+	expectDamage(t, "view", err)
+	_, err = c.Check(ctx)
+	expectDamage(t, "check", err)
+	for _, name := range []string{"g0/h0/name0", "g2/h3/name290"} {
+		err := c.Update(ctx, func(tx *catalog.Tx) error { return tx.Delete(name) })
+		if !errors.Is(err, catalog.ErrNotFound) {
+			expectDamage(t, "delete", err)
+		}
+		expectDamage(t, "put", c.Update(ctx, func(tx *catalog.Tx) error {
+			return tx.Put(blob(strings.ReplaceAll(name, "/", "-"), "x"))
+		}))
+	}
+	_, err = c.Check(ctx)
+	expectDamage(t, "check after writing", err)
+}
+
+// mustBeRight fails the test for a record that never was. A file whose newer meta page is damaged shows the transaction
+// before the last.
+func (v *victim) mustBeRight(t *testing.T, r catalog.Record) {
+	t.Helper()
+	if want := v.records[r.Name]; !reflect.DeepEqual(r, want) {
+		t.Errorf("wrong record %q: %s", r.Name, cmp.Diff(want, r))
+	}
+}
+
+// expectDamage fails the test for an error that a damaged file does not explain. None is fine: damage may not matter.
+func expectDamage(t *testing.T, what string, err error) {
+	t.Helper()
+	for _, ok := range []error{catalog.ErrCorrupt, catalog.ErrInDoubt, catalog.ErrPoisoned, catalog.ErrFuture} {
+		if errors.Is(err, ok) {
+			return
+		}
+	}
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	v := newVictim(t)
+	pages := len(v.file) / v.pageSize
+	for name, damage := range map[string]func([]byte) []byte{
+		"empty":         func(b []byte) []byte { return nil },
+		"one byte":      func(b []byte) []byte { return b[:1] },
+		"one page":      func(b []byte) []byte { return b[:v.pageSize] },
+		"two pages":     func(b []byte) []byte { return b[:2*v.pageSize] },
+		"half":          func(b []byte) []byte { return b[:len(b)/2] },
+		"text":          func(b []byte) []byte { return bytes.Repeat([]byte("hello "), 5000) },
+		"zeroed":        func(b []byte) []byte { clear(b); return b },
+		"no first meta": func(b []byte) []byte { clear(b[:v.pageSize]); return b },
+		"no metas":      func(b []byte) []byte { clear(b[:2*v.pageSize]); return b },
+		"page size 0":   func(b []byte) []byte { return v.metaField(b, 8, 0, 4) },
+		"huge page":     func(b []byte) []byte { return v.metaField(b, 8, 1<<31, 4) },
+		"root at end":   func(b []byte) []byte { return v.metaField(b, 16, uint64(pages), 8) },
+		"root is meta":  func(b []byte) []byte { return v.metaField(b, 16, 0, 8) },
+		"root far":      func(b []byte) []byte { return v.metaField(b, 16, 1<<60, 8) },
+		"free list":     func(b []byte) []byte { return v.metaField(b, 32, 1<<50, 8) },
+		"no free list":  func(b []byte) []byte { return v.metaField(b, 32, 1<<64-1, 8) },
+		"high water":    func(b []byte) []byte { return v.metaField(b, 40, 1<<62, 8) },
+		"low water":     func(b []byte) []byte { return v.metaField(b, 40, 3, 8) },
+		"low water 0":   func(b []byte) []byte { return v.metaField(b, 40, 0, 8) },
+	} {
+		t.Run(name, func(t *testing.T) { v.attack(t, damage) })
+	}
+}
+
+// metaField overwrites a field of both meta pages, with right checksums.
+func (v *victim) metaField(b []byte, off int, value uint64, size int) []byte {
+	for _, page := range []int{0, v.pageSize} {
+		var raw [8]byte
+		binary.NativeEndian.PutUint64(raw[:], value)
+		copy(b[page+16+off:], raw[:size])
+	}
+	catalog.ResumMetas(b, v.pageSize)
+	return b
+}
+
+// TestCircles lets every branch page point back at itself, and at other pages: bbolt would recurse until the process dies.
+func TestCircles(t *testing.T) {
+	v := newVictim(t)
+	var branches, all []int
+	for p := 2; p < len(v.file)/v.pageSize; p++ {
+		switch v.file[p*v.pageSize+8] {
+		case 1:
+			branches = append(branches, p)
+			all = append(all, p)
+		case 2:
+			all = append(all, p)
+		}
+	}
+	if len(branches) == 0 {
+		t.Fatal("no branch page to damage")
+	}
+	for _, p := range branches {
+		count := int(binary.NativeEndian.Uint16(v.file[p*v.pageSize+10:]))
+		for _, i := range []int{0, count / 2, count - 1} {
+			for _, target := range []int{p, all[len(all)/2]} {
+				t.Run(fmt.Sprintf("page %d child %d is %d", p, i, target), func(t *testing.T) {
+					v.attack(t, func(b []byte) []byte {
+						binary.NativeEndian.PutUint64(b[p*v.pageSize+16+i*16+8:], uint64(target))
+						return b
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestRandomDamage mutates random pages: bytes, whole pages, copies of other pages under a right page id, cuts.
+func TestRandomDamage(t *testing.T) {
+	const seed = 7
+	t.Logf("seed %d", seed)
+	v := newVictim(t)
+	rounds := 100
+	if *long {
+		rounds = 5000
+	}
+	for i := range rounds {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
+			v.attack(t, func(b []byte) []byte { return v.mutate(r, b) })
+		})
+	}
+}
+
+func (v *victim) mutate(r *rand.Rand, b []byte) []byte {
+	page := func() []byte {
+		p := r.IntN(len(b) / v.pageSize)
+		return b[p*v.pageSize:][:v.pageSize]
+	}
+	for range 1 + r.IntN(3) {
+		p := page()
+		switch r.IntN(6) {
+		case 0: // bytes of the header and the elements
+			for range 1 + r.IntN(8) {
+				p[r.IntN(256)] = byte(r.Uint32())
+			}
+		case 1: // bytes anywhere
+			for range 1 + r.IntN(8) {
+				p[r.IntN(len(p))] ^= 1 << r.IntN(8)
+			}
+		case 2:
+			clear(p[r.IntN(len(p)):])
+		case 3: // another page in its place
+			id := binary.NativeEndian.Uint64(p)
+			copy(p, page())
+			binary.NativeEndian.PutUint64(p, id)
+		case 4: // a number in the elements
+			binary.NativeEndian.PutUint32(p[16+4*r.IntN(100):], r.Uint32()>>r.IntN(32))
+		case 5:
+			if r.IntN(4) == 0 {
+				b = b[:r.IntN(len(b))]
+				b = b[:max(len(b)/v.pageSize, 1)*v.pageSize]
+			}
+		}
+	}
+	catalog.ResumMetas(b, v.pageSize)
+	return b
+}
+
+// TestBadValue names the bucket and the key of a value that was changed.
+func TestBadValue(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	addTensors(t, c, "g/a", "g/b")
+	restore := editBolt(t, dir, "names", catalog.NameKey("g/a"), func(v []byte) []byte {
+		v[len(v)/2] ^= 1
+		return v
+	})
+	_, err := c.Lookup(t.Context(), "g/a")
+	if !errors.Is(err, catalog.ErrCorrupt) || !strings.Contains(err.Error(), `bucket "names", key "g\x00a"`) || !strings.Contains(err.Error(), "tstore fsck") {
+		t.Errorf("lookup: %v", err)
+	}
+	if _, err := c.Lookup(t.Context(), "g/b"); err != nil {
+		t.Errorf("another record: %v", err)
+	}
+	problems, err := c.Check(t.Context())
+	if err != nil || len(problems) != 1 || problems[0].Kind != catalog.ProblemValue || problems[0].Key != "g/a" {
+		t.Errorf("check: %v, %v", problems, err)
+	}
+	bad, good := 0, 0
+	view(t, c, func(tx *catalog.Tx) error {
+		for _, err := range tx.Records() {
+			if err != nil {
+				bad++
+			} else {
+				good++
+			}
+		}
+		return nil
+	})
+	if bad != 1 || good != 1 {
+		t.Errorf("records: %d bad, %d good, expected one of each", bad, good)
+	}
+	restore()
+}
+
+// editBolt changes a value behind the catalog's back, and returns what puts it back.
+func editBolt(t *testing.T, dir, bucket string, key []byte, edit func([]byte) []byte) (restore func()) {
+	t.Helper()
+	var old []byte
+	set := func(change func([]byte) []byte) {
+		db, err := bbolt.Open(filepath.Join(dir, "catalog.db"), 0o644, &bbolt.Options{Timeout: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		err = db.Update(func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(bucket))
+			v := change(bytes.Clone(b.Get(key)))
+			if v == nil {
+				return b.Delete(key)
+			}
+			return b.Put(key, v)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(func(v []byte) []byte { old = bytes.Clone(v); return edit(v) })
+	return func() { set(func([]byte) []byte { return old }) }
+}
+
+func TestFuture(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	restore := editBolt(t, dir, "meta", []byte("format"), func([]byte) []byte { return []byte("7") })
+	err := c.View(t.Context(), func(*catalog.Tx) error { return nil })
+	if !errors.Is(err, catalog.ErrFuture) || !strings.Contains(err.Error(), "format 7") || !strings.Contains(err.Error(), "up to 1") {
+		t.Errorf("view: %v", err)
+	}
+	if _, err := catalog.Open(t.Context(), dir, nil); !errors.Is(err, catalog.ErrFuture) {
+		t.Errorf("open: %v", err)
+	}
+	restore()
+}
+
+func TestMissingBucket(t *testing.T) {
+	dir := t.TempDir()
+	db, err := bbolt.Open(filepath.Join(dir, "catalog.db"), 0o644, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := catalog.Open(t.Context(), dir, nil); !errors.Is(err, catalog.ErrCorrupt) || !strings.Contains(err.Error(), `"meta"`) {
+		t.Errorf("open of a foreign bbolt file: %v", err)
+	}
+}
+
+// TestCheckFindsRefs breaks the references behind the catalog's back; Recount mends them.
+func TestCheckFindsRefs(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	s := addTensors(t, c, "a", "b")
+	key := append(s.ID[:], "b"...)
+	editBolt(t, dir, "refs", key, func([]byte) []byte { return nil })
+	stale := append(s.ID[:], "stale"...)
+	editBolt(t, dir, "refs", stale, func([]byte) []byte { return catalog.Reseal("refs", stale, nil) })
+	problems, err := c.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, p := range problems {
+		if p.Kind != catalog.ProblemRefs {
+			t.Errorf("kind of %v", p)
+		}
+		texts = append(texts, p.String())
+	}
+	mustEqual(t, "problems", texts, []string{`refs: names "b": the index of storage ` + s.ID.String() + " does not know it"})
+	update(t, c, func(tx *catalog.Tx) error { return tx.Recount() })
+}
+
+// TestTruncatedWhileReading cuts the file off below a running transaction.
+func TestTruncatedWhileReading(t *testing.T) {
+	v := newVictim(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "catalog.db")
+	for name, b := range map[string][]byte{path: v.file, filepath.Join(dir, "lock"): nil} {
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := open(t, dir, nil)
+	if _, err := c.Lookup(t.Context(), "g0/h0/name0"); err != nil {
+		t.Fatal(err)
+	}
+	err := c.View(t.Context(), func(tx *catalog.Tx) error {
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range tx.Records() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, catalog.ErrCorrupt) {
+		t.Errorf("view: %v", err)
+	}
+	if _, err := c.Lookup(t.Context(), "g0/h0/name0"); !errors.Is(err, catalog.ErrCorrupt) {
+		t.Errorf("lookup: %v", err)
+	}
+}
