@@ -10,10 +10,11 @@ RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compu
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms
 BENCHSIZE ?= 4GiB
+CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fuzz cross tidy man numpy-check testdata bench check clean
+.PHONY: help build test race invariants crash lint fuzz cross cuda-vet tidy man numpy-check testdata bench check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +27,12 @@ test: ## run the tests
 
 race: ## run the tests of concurrent packages under the race detector
 	go test -race $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+
+invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings
+	go test -tags invariants ./mmapstore ./view .
+
+crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
+	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -42,6 +49,10 @@ cross: ## build and vet for the other platforms
 		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		go build ./...; go vet $(PKGS); \
 	done
+
+cuda-vet: $(VENV)/cuda ## vet the CUDA build against the headers
+	CGO_ENABLED=1 CGO_CFLAGS="-I$(CURDIR)/$(VENV)/cuda/nvidia/cuda_runtime/include" CGO_LDFLAGS="-L$(CURDIR)/$(VENV)/cuda" \
+		go vet -tags cuda ./cudabridge
 
 tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff
@@ -81,3 +92,8 @@ $(VENV)/numpy: $(VENV)/bin/python
 $(VENV)/testdata: testdata/requirements.txt $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --no-deps -r testdata/requirements.txt
 	touch $@
+
+# The headers come from a wheel; an empty library stands in for the driver's, which nothing here calls.
+$(VENV)/cuda: $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet --no-deps --target $@ nvidia-cuda-runtime-cu11==11.8.89
+	echo | $(CC) -shared -x c - -o $@/libcuda.so

@@ -1,0 +1,5 @@
+//go:build !cuda
+
+package cudabridge
+
+func devices() ([]Device, error) { return nil, ErrUnavailable }

@@ -1,0 +1,17 @@
+//go:build !cuda
+
+package cudabridge_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tstore/tstore/cudabridge"
+)
+
+func TestDevicesWithoutCUDA(t *testing.T) {
+	list, err := cudabridge.Devices()
+	if !errors.Is(err, cudabridge.ErrUnavailable) || len(list) != 0 {
+		t.Errorf("got %v, %v; want ErrUnavailable", list, err)
+	}
+}
