@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/interchange/npy"
+	"github.com/tstore/tstore/interchange/raw"
+)
+
+// rawExtensions are those of files of bare elements.
+var rawExtensions = []string{".raw", ".bin", ".dat"}
+
+func newExport(a *app) *cobra.Command {
+	var asRaw, force bool
+	cmd := &cobra.Command{
+		Use:   "export SELECTOR FILE",
+		Short: "Write elements to a file",
+		Long: `Write elements to a .npy file, or to a file of bare little-endian elements in C
+order (.raw, .bin, .dat, or --raw). The file appears complete or not at all. The
+FILE - is standard output.`,
+		Example: `  tstore export weather/t2m t2m.npy
+  tstore export 'x[:1000]' part.bin
+  tstore export x - | python3 -c 'import sys, numpy; print(numpy.load(sys.stdin.buffer).mean())'`,
+		GroupID: groupData,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			encode, err := encoderFor(args[1], asRaw)
+			if err != nil {
+				return err
+			}
+			return a.reading(cmd.Context(), func(s *tstore.Store) error {
+				if args[1] == "-" {
+					return a.exportStdout(cmd.Context(), s, args[0], encode, force)
+				}
+				return a.exportFile(cmd.Context(), s, args[0], args[1], encode, force)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asRaw, "raw", false, "bare elements, whatever the file is called")
+	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there; write to a terminal")
+	return cmd
+}
+
+// encoderFor is the format that a file's name stands for.
+func encoderFor(file string, asRaw bool) (tstore.Encoder, error) {
+	ext := strings.ToLower(filepath.Ext(file))
+	switch {
+	case asRaw || slices.Contains(rawExtensions, ext):
+		return raw.Encode, nil
+	case file == "-" || ext == ".npy":
+		return npy.Encode, nil
+	}
+	return nil, fmt.Errorf("export to %s: no format has the extension %q: want .npy, one of %s, or --raw", file, ext, strings.Join(rawExtensions, " "))
+}
+
+func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, encode tstore.Encoder, force bool) error {
+	if err := a.checkBinary(force); err != nil {
+		return err
+	}
+	return s.Export(ctx, sel, a.stdout, encode)
+}
+
+func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, force bool) error {
+	info, err := s.Stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("export "+file, numBytes(info.Record.DType, info.Layout))
+	defer bar.done()
+	return writeFile(file, force, func(w io.Writer) error {
+		return s.Export(ctx, sel, &countedWriter{w: w, count: bar.update}, encode)
+	})
+}
