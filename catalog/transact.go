@@ -59,7 +59,8 @@ func (c *Catalog) transact(ctx context.Context, mode filelock.Mode, body func(*h
 		return err
 	}
 	defer func() {
-		if failed := h.close(); failed != nil {
+		// A commit stands whatever becomes of the descriptor: saying that it failed would be wrong.
+		if failed := h.close(); failed != nil && err != nil {
 			err = errors.Join(err, failed)
 		}
 	}()
