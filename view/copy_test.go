@@ -236,7 +236,7 @@ func TestCopyFromPrivateMappingToItsFile(t *testing.T) {
 	l := mustMake(t, []int{4096}, []int{1}, 0)
 	src := newTensor(t, private, dtype.Uint8, l)
 	dst := newTensor(t, shared, dtype.Uint8, l)
-	if err := errors.Join(src.Set(dtype.ScalarOf(uint8(9)), 5), view.Copy(dst, src)); err != nil {
+	if err := errors.Join(src.Set(dtype.ScalarOf(uint8(9)), 5), view.Copy(dst, src), shared.Flush(0, 4096)); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.ReadFile(shared.Path())

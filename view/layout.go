@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -90,6 +91,9 @@ func (l Layout) checked() (Layout, error) {
 			return Layout{}, fmt.Errorf("layout: axis %d with size %d and stride %d reaches past the largest position", i, a.n, a.stride)
 		}
 	}
+	if hi == math.MaxInt { // Bounds needs hi+1
+		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach element %d, one past the largest position", formatShape(l.Strides()), l.offset, hi)
+	}
 	if lo < 0 {
 		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach back to element %d, before the first", formatShape(l.Strides()), l.offset, lo)
 	}
@@ -97,8 +101,7 @@ func (l Layout) checked() (Layout, error) {
 }
 
 // extend widens the inclusive element range [lo, hi] by the reach of a, which
-// is not empty. It reports whether that stays within range, with room for the
-// exclusive bound hi+1.
+// is not empty. It reports whether that fits.
 func extend(lo, hi *int, a axis) bool {
 	reach := a.n - 1
 	if !mulInto(&reach, a.stride) {
@@ -107,7 +110,7 @@ func extend(lo, hi *int, a axis) bool {
 	if reach < 0 {
 		return addInto(lo, reach)
 	}
-	return addInto(hi, reach) && *hi+1 > 0
+	return addInto(hi, reach)
 }
 
 // Rank returns the number of axes.

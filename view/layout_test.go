@@ -66,11 +66,12 @@ func TestMakeLayoutRefusesHostileNumbers(t *testing.T) {
 		{"too many by one", []int{math.MaxInt, 2}, []int{0, 0}, 0, "more elements"},
 		{"reach of one axis", []int{1 << 32}, []int{1 << 32}, 0, "axis 0 with size 4294967296 and stride 4294967296"},
 		{"reach together", []int{2, 2}, []int{math.MaxInt/2 + 1, math.MaxInt/2 + 1}, 0, "axis 1"},
-		{"reach with offset", []int{2}, []int{1}, math.MaxInt - 1, "axis 0"},
-		{"no exclusive bound", []int{2}, []int{math.MaxInt}, 0, "axis 0"},
+		{"reach with offset", []int{2}, []int{1}, math.MaxInt - 1, "one past the largest position"},
+		{"no exclusive bound", []int{2}, []int{math.MaxInt}, 0, "one past the largest position"},
+		{"largest offset", []int{2}, []int{-1}, math.MaxInt, "one past the largest position"},
 		{"before the start", []int{3}, []int{-5}, 9, "reach back to element -1"},
-		{"most negative stride", []int{2}, []int{math.MinInt}, math.MaxInt, "before the first"},
-		{"most negative stride often", []int{3}, []int{math.MinInt}, math.MaxInt, "axis 0"},
+		{"most negative stride", []int{2}, []int{math.MinInt}, math.MaxInt - 1, "before the first"},
+		{"most negative stride often", []int{3}, []int{math.MinInt}, 9, "axis 0"},
 		{"reach of an empty layout", []int{0, 1 << 32}, []int{1, 1 << 32}, 0, "axis 1"},
 	}
 	for _, tt := range tests {
@@ -331,5 +332,27 @@ func checkError(t testing.TB, err error, want string) {
 		t.Errorf("unexpected error: %v", err)
 	case err != nil && !strings.Contains(err.Error(), want):
 		t.Errorf("error %q does not say %q", err, want)
+	}
+}
+
+func TestAccessorsAndEqual(t *testing.T) {
+	l := mustMake(t, []int{3, 4}, []int{-4, 1}, 8)
+	if got := []int{l.Dim(0), l.Dim(1), l.Stride(0), l.Stride(1)}; !slices.Equal(got, []int{3, 4, -4, 1}) {
+		t.Errorf("sizes and strides are %v", got)
+	}
+	for _, tt := range []struct {
+		name string
+		m    view.Layout
+		want bool
+	}{
+		{"same", mustMake(t, []int{3, 4}, []int{-4, 1}, 8), true},
+		{"shape", mustMake(t, []int{3, 3}, []int{-4, 1}, 8), false},
+		{"strides", mustMake(t, []int{3, 4}, []int{-4, 2}, 8), false},
+		{"offset", mustMake(t, []int{3, 4}, []int{-4, 1}, 9), false},
+		{"rank", mustMake(t, []int{3}, []int{-4}, 8), false},
+	} {
+		if got := l.Equal(tt.m); got != tt.want {
+			t.Errorf("%s: Equal is %t, expected %t", tt.name, got, tt.want)
+		}
 	}
 }
