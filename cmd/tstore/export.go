@@ -73,9 +73,10 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 	if err != nil {
 		return err
 	}
-	bar := a.progress("export "+file, numBytes(info.Record.DType, info.Layout))
+	size := numBytes(info.Record.DType, info.Layout)
+	bar := a.progress("export "+file, size)
 	defer bar.done()
-	return writeFile(file, force, func(w io.Writer) error {
+	return writeFile(file, force, size, func(w io.Writer) error {
 		return s.Export(ctx, sel, &countedWriter{w: w, count: bar.update}, encode)
 	})
 }

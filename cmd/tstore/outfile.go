@@ -14,9 +14,10 @@ import (
 
 // writeFile makes a file whose content write produces: under another name in
 // the same folder, then synced and renamed, so that the name never stands for
-// half of it. A file that is there already is replaced only by force. Devices
-// and pipes are written to as they are.
-func writeFile(path string, force bool, write func(io.Writer) error) error {
+// half of it. Space for atLeast bytes is reserved first. A file that is there
+// already is replaced only by force. Devices and pipes are written to as they
+// are.
+func writeFile(path string, force bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
 	case err == nil && fi.IsDir():
@@ -33,13 +34,16 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := fillFile(f, tmp, path, write); err != nil {
+	if err := fillFile(f, tmp, path, atLeast, write); err != nil {
 		return errors.Join(err, f.Close(), removeIfThere(tmp))
 	}
 	return f.Close()
 }
 
-func fillFile(f fsx.File, tmp, path string, write func(io.Writer) error) error {
+func fillFile(f fsx.File, tmp, path string, atLeast int64, write func(io.Writer) error) error {
+	if err := fsx.Reserve(f, 0, atLeast); err != nil {
+		return err
+	}
 	w := fsx.NewStreamWriter(f, 0, nil)
 	if err := write(w); err != nil {
 		return err
