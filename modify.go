@@ -81,7 +81,7 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.
 	switch {
 	case lo == hi:
 		return nil
-	case (hi-lo)*size <= patchLimit:
+	case info.spanBytes() <= patchLimit:
 		return s.patch(ctx, info, lo*size, hi*size, change)
 	default:
 		return s.rewrite(ctx, info, change)

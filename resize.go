@@ -3,6 +3,7 @@ package tstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -28,25 +29,46 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	if err != nil {
 		return err
 	}
-	have := info.Layout.Shape()
-	if len(shape) != len(have) {
-		return fmt.Errorf("expected %d axes as in %s, found %s: resizing keeps the rank", len(have), shapeText(have), shapeText(shape))
-	}
-	if _, err := (Spec{DType: info.Record.DType, Shape: shape}).NumBytes(); err != nil {
+	way, err := info.resizeWay(shape)
+	if err != nil {
 		return err
 	}
-	onlyFirst := len(shape) > 0
-	for i := 1; i < len(shape); i++ {
-		onlyFirst = onlyFirst && shape[i] == have[i]
-	}
-	switch {
-	case onlyFirst && shape[0] <= have[0]:
+	switch way {
+	case resizeNarrows:
 		return s.narrow(ctx, name, info, shape[0])
-	case onlyFirst && coversWhole(info.Record, info.Layout, info.Storage) && !info.Storage.Adopted:
-		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - have[0]}, shape[1:]...)}
+	case resizeExtends:
+		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - info.Layout.Dim(0)}, shape[1:]...)}
 		return s.append(ctx, name, Source{Spec: more})
 	default:
 		return s.reshapeByCopy(ctx, name, shape)
+	}
+}
+
+// resizeWay is how a tensor gets another shape.
+type resizeWay uint8
+
+const (
+	resizeCopies  resizeWay = iota // to a storage of its own
+	resizeNarrows                  // by its record alone
+	resizeExtends                  // at the end of its file
+)
+
+func (i *Info) resizeWay(shape []int) (resizeWay, error) {
+	have := i.Layout.Shape()
+	if len(shape) != len(have) {
+		return 0, fmt.Errorf("expected %d axes as in %s, found %s: resizing keeps the rank", len(have), shapeText(have), shapeText(shape))
+	}
+	if _, err := (Spec{DType: i.Record.DType, Shape: shape}).NumBytes(); err != nil {
+		return 0, err
+	}
+	onlyFirst := len(shape) > 0 && slices.Equal(shape[1:], have[1:])
+	switch {
+	case onlyFirst && shape[0] <= have[0]:
+		return resizeNarrows, nil
+	case onlyFirst && coversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
+		return resizeExtends, nil
+	default:
+		return resizeCopies, nil
 	}
 }
 

@@ -1,0 +1,50 @@
+package tstore
+
+// Cost is what a change of elements does to the disk, at most: holes of sparse
+// files take less.
+type Cost struct {
+	// Written are the bytes that are written. Those of a file that is copied
+	// count, though some file systems share them.
+	Written int64
+	// Freed are the bytes of the file that a new one replaces.
+	Freed int64
+}
+
+// ChangeCost is what Set or Fill of the part that i describes costs: little in
+// place, while the part lies in a narrow range of bytes, else a new file of the
+// whole storage.
+func (i *Info) ChangeCost() Cost {
+	if n := i.spanBytes(); n <= patchLimit {
+		return Cost{Written: n}
+	}
+	n := i.Storage.HeaderBytes + i.Storage.PayloadBytes
+	return Cost{Written: n, Freed: n}
+}
+
+// spanBytes is the number of bytes from the first element of the part to the
+// end of its last.
+func (i *Info) spanBytes() int64 {
+	lo, hi := i.Layout.Bounds()
+	return int64(hi-lo) * int64(i.Record.DType.Size())
+}
+
+// ResizeCost is what Resize of the tensor to shape costs. A shape that Resize
+// does not take is the same error.
+func (i *Info) ResizeCost(shape ...int) (Cost, error) {
+	way, err := i.resizeWay(shape)
+	if err != nil {
+		return Cost{}, err
+	}
+	after, err := (Spec{DType: i.Record.DType, Shape: shape}).NumBytes()
+	if err != nil || way == resizeNarrows {
+		return Cost{}, err
+	}
+	if way == resizeExtends {
+		return Cost{Written: after - i.Storage.PayloadBytes}, nil
+	}
+	c := Cost{Written: headerBytes + after}
+	if i.Storage.Refs == 1 && !i.Storage.Adopted {
+		c.Freed = i.Storage.HeaderBytes + i.Storage.PayloadBytes
+	}
+	return c, nil
+}
