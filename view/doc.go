@@ -13,7 +13,7 @@
 //     of its elements; Visit picks a function by the element type.
 //   - Reader and Writer stream the elements of any layout as packed bytes, and
 //     Tensor.Blocks hands them out in pieces.
-//   - Copy, Fill, Equal and Fprint work on whole tensors.
+//   - Copy, Fill, Equal, Overlaps and Fprint work on whole tensors.
 //
 // NumPy 2 is the specification of indexing, reshaping, broadcasting and
 // printing; testdata holds the cases that it made.

@@ -6,6 +6,24 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
+// Overlaps reports whether a and b have bytes in common, or may have: it is
+// exact where one ends before the other begins and where the elements of both
+// alternate at a fixed distance, and true where it is too hard to say. Two
+// mappings of one file are recognised by their path.
+func Overlaps(a, b *Tensor) (bool, error) {
+	if a.NumElems() == 0 || b.NumElems() == 0 {
+		return false, nil
+	}
+	overlaps := false
+	err := withBoth(a, b, func(ab, bb []byte) error {
+		overlaps = !apart(
+			footprintOf(a.own.st, ab, a.layout, a.dt.Size()),
+			footprintOf(b.own.st, bb, b.layout, b.dt.Size()))
+		return nil
+	})
+	return overlaps, err
+}
+
 // overlap is what is known about the bytes of two operands.
 type overlap uint8
 
@@ -40,12 +58,7 @@ func footprintOf(st *mmapstore.Storage, b []byte, l Layout, size int) footprint 
 
 // overlapOf compares two footprints that are not empty and have the same shape.
 func overlapOf(a, b footprint) overlap {
-	if a.file != b.file {
-		return disjoint
-	}
-	aLo, aHi := a.bounds()
-	bLo, bHi := b.bounds()
-	if aHi <= bLo || bHi <= aLo || interleaved(a, b) {
+	if apart(a, b) {
 		return disjoint
 	}
 	if a.size != b.size || !sameStrides(a.layout, b.layout) {
@@ -55,6 +68,17 @@ func overlapOf(a, b footprint) overlap {
 		return same
 	}
 	return shifted
+}
+
+// apart reports whether two footprints, which are not empty, surely share no
+// byte.
+func apart(a, b footprint) bool {
+	if a.file != b.file {
+		return true
+	}
+	aLo, aHi := a.bounds()
+	bLo, bHi := b.bounds()
+	return aHi <= bLo || bHi <= aLo || interleaved(a, b)
 }
 
 // start returns the first byte of the element with all indexes 0.
