@@ -28,7 +28,7 @@ type boltMeta struct {
 	txid      uint64
 }
 
-// parseBoltMeta reads a meta page, and reports whether it is whole and known.
+// parseBoltMeta reads a meta page, and reports whether it is whole, as bbolt does.
 func parseBoltMeta(page []byte) (boltMeta, bool) {
 	if len(page) < pageHeader+metaBytes {
 		return boltMeta{}, false
@@ -44,30 +44,36 @@ func parseBoltMeta(page []byte) (boltMeta, bool) {
 		highWater: e.Uint64(b[40:]),
 		txid:      e.Uint64(b[48:]),
 	}
-	ok := e.Uint32(b) == boltMagic && e.Uint32(b[4:]) == boltVersion && e.Uint64(b[metaSummed:]) == h.Sum64() &&
-		m.pageSize >= minPageSize && m.pageSize <= maxPageSize && m.pageSize&(m.pageSize-1) == 0
-	return m, ok
+	return m, e.Uint32(b) == boltMagic && e.Uint32(b[4:]) == boltVersion && e.Uint64(b[metaSummed:]) == h.Sum64()
 }
 
-// currentMeta returns the newer valid meta of the two.
-func currentMeta(page0, page1 []byte) (boltMeta, bool) {
-	m0, ok0 := parseBoltMeta(page0)
-	m1, ok1 := parseBoltMeta(page1)
+// findBoltMeta returns the newer whole meta page of the two from the first bytes of a file, which are expected to reach
+// past the second one if the file does. Where bbolt would take the page size on trust, it has to make sense and to be
+// the same in both.
+func findBoltMeta(head []byte) (boltMeta, bool) {
+	m, ok := parseBoltMeta(head)
+	size := m.pageSize
+	if !ok {
+		if size, ok = findSecondMeta(head); !ok {
+			return boltMeta{}, false
+		}
+	}
+	if size < minPageSize || size > maxPageSize || size&(size-1) != 0 || len(head) < 2*size {
+		return boltMeta{}, false
+	}
+	m0, ok0 := parseBoltMeta(head)
+	m1, ok1 := parseBoltMeta(head[size:])
 	if ok1 && (!ok0 || m1.txid > m0.txid) {
-		return m1, true
+		m0 = m1
 	}
-	return m0, ok0
+	return m0, m0.pageSize == size
 }
 
-// findPageSize returns the page size of a bbolt file from its first bytes, which are expected to reach past the second
-// meta page if the file does.
-func findPageSize(head []byte) (int, bool) {
-	if m, ok := parseBoltMeta(head); ok {
-		return m.pageSize, true
-	}
+// findSecondMeta looks for the second meta page at all places where it can be, and returns the page size.
+func findSecondMeta(head []byte) (int, bool) {
 	for size := minPageSize; size <= maxPageSize && size < len(head); size *= 2 {
-		if m, ok := parseBoltMeta(head[size:]); ok && m.pageSize == size {
-			return size, true
+		if m, ok := parseBoltMeta(head[size:]); ok {
+			return size, m.pageSize == size
 		}
 	}
 	return 0, false

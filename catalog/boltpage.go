@@ -36,13 +36,9 @@ type snapshot struct {
 
 // newSnapshot checks the meta pages of a mapped file against its size.
 func newSnapshot(path string, data []byte) (*snapshot, error) {
-	size, ok := findPageSize(data)
-	if !ok || len(data) < 2*size {
-		return nil, corrupt(path, "%d bytes without a valid meta page of a bbolt file", len(data))
-	}
-	m, ok := currentMeta(data[:size], data[size:2*size])
+	m, ok := findBoltMeta(data)
 	if !ok {
-		return nil, corrupt(path, "no valid meta page")
+		return nil, corrupt(path, "%d bytes without a valid meta page of a bbolt file", len(data))
 	}
 	if m.highWater > uint64(len(data)/m.pageSize) {
 		return nil, corrupt(path, "it is cut off: %d pages of %d bytes are in use, but it has %d bytes", m.highWater, m.pageSize, len(data))

@@ -46,12 +46,12 @@ func (t boltTree) rootPage() (boltPage, error) {
 	return t.s.page(t.root)
 }
 
-// get returns the value of key, nil when there is none. It is valid as long as the snapshot.
-func (t boltTree) get(key []byte) ([]byte, error) {
+// get returns the value of key, nil when there is none, using a cursor of the caller. It is valid as long as the snapshot.
+func (t boltTree) get(cur *boltCursor, key []byte) ([]byte, error) {
 	if t.s == nil {
 		return nil, nil
 	}
-	cur := boltCursor{t: t}
+	cur.t = t
 	found, err := cur.seek(key)
 	if err != nil || found == nil || string(found) != string(key) {
 		return nil, err

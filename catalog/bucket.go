@@ -23,6 +23,7 @@ type bucket struct {
 	tx      *Tx
 	base    boltTree
 	changes overlay
+	probe   boltCursor // of raw, kept to save its allocation
 }
 
 // bad turns an error about the value of key into an ErrCorrupt, or ErrFuture, that names both. nil stays nil.
@@ -44,7 +45,7 @@ func (b *bucket) raw(key []byte) ([]byte, error) {
 			return c.value, nil
 		}
 	}
-	return b.base.get(key)
+	return b.base.get(&b.probe, key)
 }
 
 // get returns the message of key, nil when there is none. It must not be kept past the transaction.

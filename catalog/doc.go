@@ -1,2 +1,119 @@
-// Package catalog is the table of contents of a store: names → records → storages.
+// Package catalog is the table of contents of a store: which names there are, what they stand for, and which storages
+// hold their elements. It is one bbolt file, changed in transactions that are visible to all processes together or not
+// at all. The catalog knows neither the bytes of storages nor how views compute; it keeps their records right.
+//
+//   - A [Catalog] is a handle: [Create], [Open], [Catalog.View], [Catalog.Update], [Catalog.Lookup], [Catalog.Check].
+//   - A [Tx] is one transaction: Get, Put, Delete, Rename and List names; storages, trash and redo entries beside them.
+//   - A [Record] is what a name stands for: a strided tensor over a [Storage], or a typed [Value].
+//   - [Rebuild] makes a new catalog in the place of a lost one.
+//
+// # Names
+//
+// Names are paths, "weather/t2m"; see [CheckName]. A name is a value or a group, never both. Groups exist by what lies
+// in them. Names compare by their parts, so that what a group holds follows it directly.
+//
+// # Processes
+//
+// bbolt is opened, used and closed by each transaction, so any number of processes share a store. They queue at two
+// bytes of the permanent file "lock", by open file description locks: everyone passes byte 1 alone, and takes byte 0
+// there, shared to read and alone to write; see package filelock. So no writer starves, and bbolt's own lock, which is
+// polled, is always free. A transaction costs some 60 µs to read and a commit with two syncs to write; all processes
+// wait for a callback that is slow, so do nothing in it but use the Tx. Where the lock file cannot be used (Windows,
+// read-only media), bbolt's own lock does the work, less fairly.
+//
+// # Caveats
+//
+//   - A callback must not use its Catalog: it would wait for itself, until the lock timeout.
+//   - A commit that fails is in doubt: an [*InDoubtError] says what was visible afterwards. The handle writes no more.
+//   - A commit error other than that, and any error of a callback, changed nothing.
+//   - Attributes and blobs are for small things. A transaction's changes are held in memory until its commit.
+//   - bbolt files never shrink; freed pages are used again.
+//
+// # Damage
+//
+// bbolt trusts its file: damaged pages make it panic, read other memory, or recurse until the process dies. So nothing is
+// read through it. Transactions read the file themselves, through a mapping, with every step checked and bounded:
+// offsets, page numbers, the order of keys, the depth of the tree. bbolt sees a page only after all of it was checked,
+// and only to change it. Values carry a checksum over their bucket, their key and themselves. Damage is [ErrCorrupt],
+// in bounded time; a value that was never stored is not returned. What pages do not have is a checksum: a branch page
+// damaged just so can hide keys, which only [Catalog.Check] notices. Should bbolt panic all the same, its mapping is
+// left to the end of the process.
+//
+// # On disk
+//
+// catalog.db is a bbolt file with these top-level buckets. Keys are raw bytes; in names "/" is the byte 0.
+//
+//	meta      "format" -> decimal number in ASCII, without envelope; "store" -> Meta
+//	names     name -> Record
+//	storages  storage id (16 bytes) -> Storage
+//	refs      storage id, name -> empty message: which records use a storage
+//	trash     file, relative to the store -> Trash: to be removed
+//	patches   storage id -> Patch: to be written again after a crash
+//
+// All values but the format number are envelopes: one version byte (1), a protobuf message, and the CRC-32C (Castagnoli,
+// little endian) of the bucket's name, the key, the version byte and the message, in this order. Unknown fields are
+// skipped, unknown kinds and states refused. A format number, or a version byte, that is greater than the known one is
+// [ErrFuture]. The messages, in proto3; times are nanoseconds since 1970 UTC, absent when unknown:
+//
+//	message Meta {
+//	  bytes    store   = 1;  // 16 bytes
+//	  fixed64  created = 2;
+//	}
+//	message Record {
+//	  uint32          kind     = 1;  // 0 tensor, 1 blob
+//	  bytes           storage  = 2;  // 16 bytes
+//	  string          dtype    = 3;  // "float32", as dtype.Type prints
+//	  repeated sint64 shape    = 4 [packed = true];
+//	  repeated sint64 strides  = 5 [packed = true];  // in elements
+//	  uint64          offset   = 6;  // in elements
+//	  repeated string dims     = 7;
+//	  repeated Attr   attrs    = 8;  // in order of their names
+//	  uint64          version  = 9;
+//	  string          parent   = 10;
+//	  fixed64         created  = 11;
+//	  fixed64         modified = 12;
+//	  Value           blob     = 13;
+//	}
+//	message Attr {
+//	  string name  = 1;
+//	  Value  value = 2;
+//	}
+//	message Value {
+//	  oneof kind {
+//	    string text  = 1;
+//	    sint64 int   = 2;
+//	    double float = 3;
+//	    bool   bool  = 4;
+//	    bytes  bytes = 5;
+//	    string json  = 6;
+//	  }
+//	}
+//	message Storage {
+//	  uint32   gen           = 1;
+//	  bool     adopted       = 2;
+//	  string   path          = 3;  // adopted only
+//	  uint64   header_bytes  = 4;
+//	  uint64   payload_bytes = 5;
+//	  bool     sparse        = 6;
+//	  uint32   state         = 7;  // 0 clean, 1 dirty, 2 patching, 3 quarantined
+//	  string   writer        = 8;
+//	  Identity identity      = 9;  // adopted only
+//	  uint64   refs          = 10;
+//	  uint64   changes       = 11;
+//	  fixed64  created       = 12;
+//	  uint32   header_sum    = 13;
+//	}
+//	message Identity {
+//	  sfixed64 size     = 1;
+//	  sfixed64 mtime_ns = 2;
+//	  fixed64  inode    = 3;
+//	  fixed64  dev      = 4;
+//	}
+//	message Trash {
+//	  fixed64 when = 1;
+//	}
+//	message Patch {
+//	  uint64 offset = 1;  // in bytes of the payload
+//	  bytes  data   = 2;
+//	}
 package catalog

@@ -11,6 +11,7 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
 // handle is bbolt open for one transaction, and the snapshot that is read beside it.
@@ -45,7 +46,7 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 		}
 		return h.load()
 	})
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bbolterrors.ErrTimeout) {
 		err = c.lockTimeout(began)
 	}
 	if err != nil {
@@ -93,7 +94,7 @@ func (h *handle) load() (err error) {
 
 // boltError says what the terse errors of bbolt.Open mean.
 func boltError(path string, err error) error {
-	for _, known := range []error{bbolt.ErrInvalid, bbolt.ErrVersionMismatch, bbolt.ErrChecksum} {
+	for _, known := range []error{bbolterrors.ErrInvalid, bbolterrors.ErrVersionMismatch, bbolterrors.ErrChecksum} {
 		if errors.Is(err, known) {
 			return corrupt(path, "it is not a whole bbolt file (%v)", err)
 		}
@@ -154,10 +155,11 @@ func (h *handle) abandon() error {
 	if h.file == nil {
 		return nil
 	}
-	if err := unlockFile(h.file); errors.Is(err, os.ErrClosed) {
-		return nil
+	_ = unlockFile(h.file) // fails only if bbolt has closed the file
+	if err := h.file.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
 	}
-	return h.file.Close()
+	return nil
 }
 
 // begin starts a transaction over the handle's snapshot.

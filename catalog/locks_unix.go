@@ -10,8 +10,7 @@ import (
 // errReadOnlyFS is the error of opening a file for writing on read-only media.
 var errReadOnlyFS error = syscall.EROFS
 
-// unlockFile releases the lock that bbolt took on a file, even while a mapping keeps its description open. The error
-// matches os.ErrClosed when bbolt has closed the file.
+// unlockFile releases the lock that bbolt took on a file, even while a mapping keeps its description open.
 func unlockFile(f *os.File) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

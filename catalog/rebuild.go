@@ -131,12 +131,12 @@ func retire(old *os.File) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	size, ok := findPageSize(head[:n])
+	m, ok := findBoltMeta(head[:n])
 	if !ok {
 		return nil
 	}
 	var none [metaBytes]byte
 	_, err0 := old.WriteAt(none[:], pageHeader)
-	_, err1 := old.WriteAt(none[:], int64(size)+pageHeader)
+	_, err1 := old.WriteAt(none[:], int64(m.pageSize)+pageHeader)
 	return errors.Join(err0, err1)
 }

@@ -154,6 +154,24 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
+// TestNoLockFile reads a catalog where no lock file can be, as on read-only media: bbolt's own lock keeps writers out.
+func TestNoLockFile(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	addTensors(t, c, "a")
+	file, err := os.ReadFile(filepath.Join(dir, "catalog.db"))
+	must(t, err)
+	bare := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(bare, "catalog.db"), file, 0o444))
+	must(t, os.Symlink(filepath.Join(bare, "none", "lock"), filepath.Join(bare, "lock")))
+	ro := open(t, bare, &catalog.Options{ReadOnly: true})
+	if first := lookup(t, ro, "a"); first != lookup(t, ro, "a") {
+		t.Error("the second lookup read the record again")
+	}
+	if _, err := catalog.Open(t.Context(), bare, nil); err == nil {
+		t.Error("a catalog without a lock file opens for writing")
+	}
+}
+
 // TestTxEnds uses transactions after their end.
 func TestTxEnds(t *testing.T) {
 	c := create(t, nil)

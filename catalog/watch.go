@@ -86,8 +86,8 @@ func (c *Catalog) TxID() (uint64, error) {
 	return m.txid, err
 }
 
-// readBoltMeta reads the current meta page of a file through a new descriptor, without a lock. A writer may be at work:
-// when both pages look damaged the reading is repeated under the reader's lock by whoever needs an answer.
+// readBoltMeta reads the current meta page of a file through a new descriptor, without a lock. A commit at the same time
+// does no harm: it overwrites the older meta page.
 func readBoltMeta(path string) (boltMeta, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -100,9 +100,7 @@ func readBoltMeta(path string) (boltMeta, error) {
 		if err != nil && err != io.EOF {
 			return boltMeta{}, err
 		}
-		head = head[:n]
-		if page, ok := findPageSize(head); ok && 2*page <= n {
-			m, _ := currentMeta(head[:page], head[page:])
+		if m, ok := findBoltMeta(head[:n]); ok {
 			return m, nil
 		}
 		if err == io.EOF || size > 2*maxPageSize {
