@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -9,29 +10,21 @@ import (
 // that the layout can be walked as one run with step 1. Axes of size 1 do not
 // matter, and an empty layout is contiguous.
 func (l Layout) IsContiguous() bool {
-	want := 1
-	for _, a := range slices.Backward(l.axes) {
-		if a.n == 0 {
-			return true
-		}
-		if a.n > 1 && a.stride != want {
-			return l.NumElems() == 0
-		}
-		want *= a.n
-	}
-	return true
+	return l.NumElems() == 0 || inOrder(slices.Backward(l.axes))
 }
 
 // IsFortran reports whether the elements lie side by side in Fortran order. A
 // layout with at most one axis longer than 1 can be both.
 func (l Layout) IsFortran() bool {
+	return l.NumElems() == 0 || inOrder(slices.All(l.axes))
+}
+
+// inOrder reports whether each axis continues the one before it, from stride 1 on.
+func inOrder(axes iter.Seq2[int, axis]) bool {
 	want := 1
-	for _, a := range l.axes {
-		if a.n == 0 {
-			return true
-		}
+	for _, a := range axes {
 		if a.n > 1 && a.stride != want {
-			return l.NumElems() == 0
+			return false
 		}
 		want *= a.n
 	}
@@ -53,14 +46,7 @@ func (l Layout) IsDense() bool {
 		}
 	}
 	slices.SortFunc(axes, func(a, b axis) int { return cmp.Compare(a.stride, b.stride) })
-	want := 1
-	for _, a := range axes {
-		if a.stride != want {
-			return false
-		}
-		want *= a.n
-	}
-	return true
+	return inOrder(slices.All(axes))
 }
 
 // abs returns |v|; strides of axes longer than 1 are never the most negative int.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -289,4 +290,37 @@ func TestReadOnly(t *testing.T) {
 	if err := view.Copy(other, sealed); err != nil {
 		t.Errorf("reading a read-only tensor: %v", err)
 	}
+}
+
+// Closing while others read ends them with ErrClosed, not with a fault.
+func TestCloseWhileReading(t *testing.T) {
+	st := mapTempFile(t, make([]byte, 1<<20), mmapstore.ReadOnly)
+	tensor, err := view.NewTensor(st, dtype.Float32, mustMake(t, []int{512, 512}, []int{1, 512}, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Release(); err != nil {
+		t.Fatal(err)
+	}
+	r := tensor.Reader()
+	var started, done sync.WaitGroup
+	for range 4 {
+		started.Add(1)
+		done.Go(func() {
+			buf := make([]byte, 64<<10)
+			_, err := r.ReadAt(buf, 0)
+			started.Done()
+			for err == nil {
+				_, err = r.ReadAt(buf, 1000)
+			}
+			if !errors.Is(err, mmapstore.ErrClosed) {
+				t.Errorf("%v, expected ErrClosed", err)
+			}
+		})
+	}
+	started.Wait()
+	if err := tensor.Close(); err != nil {
+		t.Error(err)
+	}
+	done.Wait()
 }
