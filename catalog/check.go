@@ -49,7 +49,7 @@ const maxProblems = 1000
 // Check reads the whole catalog, and returns what is wrong with it: at most 1,000 problems. It looks at every page as
 // bbolt's own check does (each used once or free, keys in order), decodes every value, and compares references, their
 // counts and the reverse index with the records. An error means that the check itself could not be done, as when the
-// file is not a catalog at all. Writers wait meanwhile: about three seconds for a million records.
+// file is not a catalog at all. Writers wait meanwhile: some seconds for a million records.
 func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 	ck := new(check)
 	err := c.view(ctx, func(h *handle, tx *Tx) error {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -243,8 +244,10 @@ func lastNumber(t *testing.T, lines string) int64 {
 	return n
 }
 
-// runOne makes one transaction on a handle, then another, and reports how both went.
+// runOne makes one transaction on a handle, then another, and reports how both went. It stays on one thread, since strace
+// counts the system calls of each thread.
 func runOne(dir string) error {
+	runtime.LockOSThread()
 	ctx := context.Background()
 	c, err := catalog.Open(ctx, dir, nil)
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 		return h.load()
 	})
 	if errors.Is(err, bbolterrors.ErrTimeout) {
-		err = c.lockTimeout(began)
+		err = lockTimeout(c.db, began)
 	}
 	if err != nil {
 		return nil, errors.Join(boltError(c.db, err), h.close())

@@ -66,12 +66,12 @@ func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err e
 		return fmt.Errorf("waiting for %q: %w", c.lockPath(), context.Cause(ctx))
 	}
 	if waiting.Err() != nil {
-		return c.lockTimeout(began)
+		return lockTimeout(c.lockPath(), began)
 	}
 	return err
 }
 
-func (c *Catalog) lockTimeout(began time.Time) error {
+func lockTimeout(path string, began time.Time) error {
 	return fmt.Errorf("%w: others have kept %q locked for %s; see who uses the store, or allow more time",
-		ErrLockTimeout, c.lockPath(), time.Since(began).Round(time.Millisecond))
+		ErrLockTimeout, path, time.Since(began).Round(time.Millisecond))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"go.etcd.io/bbolt"
 )
 
 func TestCreateAndOpenErrors(t *testing.T) {
@@ -247,4 +248,19 @@ func TestLongIterationEndsWithContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestForeignLock waits for a program that has the file open through bbolt alone.
+func TestForeignLock(t *testing.T) {
+	_, dir := createIn(t, t.TempDir(), nil)
+	c := open(t, dir, &catalog.Options{LockTimeout: 150 * time.Millisecond})
+	path := filepath.Join(dir, "catalog.db")
+	db, err := bbolt.Open(path, 0o644, nil)
+	must(t, err)
+	err = c.View(t.Context(), func(*catalog.Tx) error { return nil })
+	if !errors.Is(err, catalog.ErrLockTimeout) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v, want an ErrLockTimeout with the file", err)
+	}
+	must(t, db.Close())
+	view(t, c, func(*catalog.Tx) error { return nil })
 }
