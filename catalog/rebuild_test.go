@@ -95,7 +95,7 @@ func TestRebuildFails(t *testing.T) {
 
 // TestRebuildMany puts more than is held in memory.
 func TestRebuildMany(t *testing.T) {
-	const n = 45_000
+	const n = 21_000
 	c, dir := createIn(t, t.TempDir(), nil)
 	s := storage()
 	err := catalog.Rebuild(t.Context(), dir, catalog.ID{}, func(tx *catalog.Tx) error {
