@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/tstore/tstore/catalog"
 )
 
 // errorLine is the one line that tells an error, or "" when there is nothing
 // to tell. Joined errors are separated by semicolons, and control characters
-// are spelled out: a name in a hostile file must not drive the terminal.
+// are spelled out: a name in a hostile file must not drive the terminal. A word
+// that is too long for a name loses its middle.
 func errorLine(err error) string {
 	if err == nil || errors.Is(err, errFound) {
 		return ""
@@ -23,5 +26,22 @@ func errorLine(err error) string {
 			fmt.Fprintf(&b, "\\u%04x", r)
 		}
 	}
-	return b.String()
+	return shorten(b.String())
+}
+
+// No name is longer than longestWord. Of longer words, keptOfWord characters
+// at either end say enough.
+const (
+	longestWord = catalog.MaxNameBytes + 100
+	keptOfWord  = 40
+)
+
+func shorten(line string) string {
+	words := strings.Split(line, " ")
+	for i, word := range words {
+		if runes := []rune(word); len(runes) > longestWord {
+			words[i] = string(runes[:keptOfWord]) + "…" + string(runes[len(runes)-keptOfWord:])
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -135,7 +135,7 @@ func addAttrs(t *table, attrs map[string]catalog.Value) {
 	}
 }
 
-func sortedKeys(attrs map[string]catalog.Value) []string {
+func sortedKeys[V any](attrs map[string]V) []string {
 	keys := make([]string, 0, len(attrs))
 	for key := range attrs {
 		keys = append(keys, key)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,7 +15,7 @@ import (
 // TestMain makes the test binary double as the commands of the scripts, which
 // run in processes of their own.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain})
+	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain})
 }
 
 // leakChecked fails a test run that leaves goroutines behind.
@@ -47,6 +48,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EVIL", "\x1b[2J")
+			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil
 		},

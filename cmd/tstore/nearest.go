@@ -22,10 +22,7 @@ func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error
 	}
 	for _, word := range a.words {
 		sel, bad := tstore.ParseSelector(word)
-		if bad != nil {
-			continue
-		}
-		if _, missing := s.Lookup(ctx, sel.Name); errors.Is(missing, tstore.ErrNotFound) {
+		if bad == nil && strings.Contains(err.Error(), fmt.Sprintf("%q %v", sel.Name, tstore.ErrNotFound)) {
 			near, failed := s.Suggest(ctx, sel.Name, nearestShown)
 			return errors.Join(nearestTo(err, near), failed)
 		}

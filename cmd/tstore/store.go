@@ -39,6 +39,20 @@ func (a *app) findStore() (string, error) {
 	}
 }
 
+// newStoreDir is the folder for a new store. Other than for a store that is
+// there, the folders above do not count.
+func (a *app) newStoreDir(args []string) string {
+	switch {
+	case len(args) > 0:
+		return args[0]
+	case a.storeDir != "":
+		return a.storeDir
+	case os.Getenv("TSTORE_DIR") != "":
+		return os.Getenv("TSTORE_DIR")
+	}
+	return storeName
+}
+
 // reading runs fn on the store, opened for reading. It is opened for writing
 // where that can be done, so that a small change which a crash interrupted is
 // completed by whoever looks next.

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+)
+
+// copyFlags are the flags of cp.
+type copyFlags struct {
+	overwrite, dryRun bool
+}
+
+func newCopy(a *app) *cobra.Command {
+	var f copyFlags
+	cmd := &cobra.Command{
+		Use:   "cp SELECTOR NAME",
+		Short: "Copy a tensor, or a part of one, to a new name",
+		Long: `Copy a tensor, or the part that SELECTOR picks, to a tensor of its own, in C order,
+with its attributes. A copy shares nothing with the original: a view or an
+adopted file becomes independent this way.`,
+		Example: `  tstore cp adopted own
+  tstore cp 'weather/t2m[::10]' weather/sample --overwrite`,
+		GroupID: groupChange,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changing(cmd.Context(), func(s *tstore.Store) error {
+				return a.copy(cmd.Context(), s, args[0], args[1], f)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	return cmd
+}
+
+func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f copyFlags) error {
+	if !f.dryRun {
+		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite})
+	}
+	info, err := s.Stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	return a.wouldWrite(ctx, s, name, numBytes(info.Record.DType, info.Layout), f.overwrite)
+}

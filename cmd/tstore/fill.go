@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+)
+
+func newFill(a *app) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "fill SELECTOR VALUE",
+		Short: "Set all elements of a tensor, or of a part of one, to a value",
+		Long: `Set every element that SELECTOR picks to VALUE: a number, True or False, nan, inf,
+or 1+2j, which must fit the tensor's dtype. All views that share the elements see
+the change; after a crash it has happened or it has not.`,
+		Example: `  tstore fill x 0
+  tstore fill 'x[:, -1]' nan`,
+		GroupID: groupChange,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changing(cmd.Context(), func(s *tstore.Store) error {
+				return a.fill(cmd.Context(), s, args[0], args[1], dryRun)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be changed, and change nothing")
+	return cmd
+}
+
+func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryRun bool) error {
+	info, err := s.Stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	v, err := dtype.ParseScalar(info.Record.DType, value)
+	if err != nil {
+		return err
+	}
+	if dryRun {
+		return a.wouldChange(sel, info)
+	}
+	return s.Fill(ctx, sel, v)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+)
+
+// removeFlags are the flags of rm.
+type removeFlags struct {
+	recursive, dryRun bool
+}
+
+func newRemove(a *app) *cobra.Command {
+	var f removeFlags
+	cmd := &cobra.Command{
+		Use:   "rm NAME...",
+		Short: "Delete tensors, blobs and groups",
+		Long: `Delete tensors and blobs, and with -r groups with all that is in them: all of it in
+one transaction, or nothing. A file goes with the last tensor that shares it;
+programs that have a tensor open keep its elements until they close it. Adopted
+files stay.`,
+		Example: `  tstore rm weather/t2m
+  tstore rm -r weather --dry-run`,
+		GroupID: groupChange,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changing(cmd.Context(), func(s *tstore.Store) error {
+				return a.remove(cmd.Context(), s, args, f)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "delete groups with all that is in them")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	return cmd
+}
+
+func (a *app) remove(ctx context.Context, s *tstore.Store, args []string, f removeFlags) error {
+	r := newRemoval(s)
+	for _, name := range args {
+		if err := r.add(ctx, strings.TrimSuffix(name, "/"), f.recursive); err != nil {
+			return err
+		}
+	}
+	freed := r.freed()
+	verb, frees := "deleted", "freed"
+	if f.dryRun {
+		verb, frees = "would delete", "would free"
+	} else if err := s.Delete(ctx, r.names...); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s %s, %s %s\n", verb, plural(len(r.names), "name"), frees, formatBytes(freed))
+	return err
+}
