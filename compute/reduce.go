@@ -1,0 +1,116 @@
+package compute
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// chunkElems is the unit of work. It is fixed, so that the results of chunks, and the order in which they are
+// combined, do not depend on the number of workers.
+const chunkElems = 64 << 10
+
+// A worker gives the result of n elements from number first on. It belongs to one goroutine.
+type worker[P any] func(first, n int) (P, error)
+
+// reduce cuts numElems elements into chunks, gives them to as many workers as there are processors, and combines
+// the results. combine is called with the results of neighbours, the earlier first, in an order that numElems
+// alone decides. Without elements the result is the zero P.
+func reduce[P any](ctx context.Context, numElems int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
+	chunks := numElems / chunkElems
+	if numElems%chunkElems > 0 {
+		chunks++
+	}
+	results := newTree(combine)
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(runtime.GOMAXPROCS(0), chunks) {
+		g.Go(func() error {
+			work := newWorker()
+			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				first := i * chunkElems
+				p, err := work(first, min(chunkElems, numElems-first))
+				if err != nil {
+					return err
+				}
+				results.put(i, p)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return *new(P), err
+	}
+	return results.root(), nil
+}
+
+// A tree combines results that are numbered from 0 and come in any order. It works like a binary counter: results
+// over equally many numbers are combined as soon as they are neighbours, so few are kept.
+type tree[P any] struct {
+	combine func(a, b P) P
+	mu      struct {
+		sync.Mutex
+		early map[int]P // came before one of a lower number
+		next  int       // the lowest number that has not come
+		nodes []node[P] // of falling width, in order
+	}
+}
+
+// A node is the combined result of width numbers.
+type node[P any] struct {
+	width  int
+	result P
+}
+
+func newTree[P any](combine func(a, b P) P) *tree[P] {
+	t := &tree[P]{combine: combine}
+	t.mu.early = map[int]P{}
+	return t
+}
+
+func (t *tree[P]) put(i int, result P) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mu.early[i] = result
+	for {
+		p, ok := t.mu.early[t.mu.next]
+		if !ok {
+			return
+		}
+		delete(t.mu.early, t.mu.next)
+		t.mu.next++
+		t.pushLocked(node[P]{1, p})
+	}
+}
+
+func (t *tree[P]) pushLocked(n node[P]) {
+	nodes := t.mu.nodes
+	for len(nodes) > 0 && nodes[len(nodes)-1].width == n.width {
+		left := nodes[len(nodes)-1]
+		nodes = nodes[:len(nodes)-1]
+		n = node[P]{2 * n.width, t.combine(left.result, n.result)}
+	}
+	t.mu.nodes = append(nodes, n)
+}
+
+// root combines what is left, from the last to the first.
+func (t *tree[P]) root() P {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var all P
+	for i, n := range slices.Backward(t.mu.nodes) {
+		if i == len(t.mu.nodes)-1 {
+			all = n.result
+		} else {
+			all = t.combine(n.result, all)
+		}
+	}
+	return all
+}

@@ -1,0 +1,96 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// A Summary describes the elements of a tensor. NaNs are counted and otherwise left out: the other fields are those
+// of the remaining elements, as NumPy's nanmin, nanmean and so on give them. A complex number is a NaN, or infinite,
+// if one of its parts is. A bool counts as 0 or 1.
+type Summary struct {
+	DType dtype.Type
+	Count int // elements, NaNs included
+	NaN   int
+	Inf   int // of either sign
+	Zero  int // of either sign
+
+	// Min and Max have the type of the elements. They are the zero Scalar for complex numbers, which have no
+	// order, and where there are no elements.
+	Min, Max dtype.Scalar
+	// Sum is an int64 for bool and signed integers, a uint64 for unsigned ones, or a float64 where these can't hold
+	// it; a float64 for floats and a complex128 for complex numbers. That of integers is exact, or rounded once.
+	Sum dtype.Scalar
+	// Mean is a float64, or a complex128 for complex numbers; NaN where there are no elements.
+	Mean dtype.Scalar
+	// Std is the standard deviation of the elements as a population (NumPy's ddof=0): the root of the mean of
+	// |x-mean|². It is NaN where there are no elements or infinite ones.
+	Std float64
+}
+
+// Stats summarises t in one pass over its elements, in memory for a few chunks of 65,536 elements. It ends with the
+// error of ctx when that is cancelled.
+//
+// For integers, all fields are exact or rounded once. For floats, sums are kept in float64 with the rounding errors
+// beside them, and squared deviations are taken from the mean of their chunk and merged by the formula of Chan,
+// Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979), so that
+// Std does not suffer from a large Mean. The result is the same bits for every layout of the same elements and
+// for any number of processors.
+func Stats(ctx context.Context, t *view.Tensor) (Summary, error) {
+	o, err := openOperand(t)
+	if err != nil {
+		return Summary{}, fmt.Errorf("stats: %w", err)
+	}
+	s, err := o.stats(ctx)
+	if cerr := o.close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return Summary{}, fmt.Errorf("stats: %w", err)
+	}
+	return s, nil
+}
+
+func (o *operand) stats(ctx context.Context) (Summary, error) {
+	t := o.tensor.DType()
+	s := Summary{DType: t, Count: o.tensor.NumElems()}
+	switch t.Kind() {
+	case dtype.KindFloat:
+		sums, err := reduce(ctx, s.Count, statsWorker(o, newFloatScanner(t)), floatSums.plus)
+		sums.summarize(&s)
+		return s, err
+	case dtype.KindComplex:
+		sums, err := reduce(ctx, s.Count, statsWorker(o, newComplexScanner(t)), complexSums.plus)
+		sums.summarize(&s)
+		return s, err
+	}
+	sums, err := reduce(ctx, s.Count, statsWorker(o, newIntScanner(t)), intSums.plus)
+	sums.summarize(&s)
+	return s, err
+}
+
+// A scanner gives the sums of a chunk of packed, aligned elements.
+type scanner[P any] func(b []byte) P
+
+// statsWorker makes workers that fetch chunks of o and scan them.
+func statsWorker[P any](o *operand, newScanner func() scanner[P]) func() worker[P] {
+	return func() worker[P] {
+		buf, scan := o.buffer(chunkElems), newScanner()
+		return func(first, n int) (P, error) {
+			var sums P
+			b, err := o.fetch(buf, first, n)
+			if err != nil {
+				return sums, err
+			}
+			err = mmapstore.GuardAll(func() error {
+				sums = scan(b)
+				return nil
+			}, o.tensor.Storage())
+			return sums, err
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package compute
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// intSums are exact sums over integers.
+type intSums struct {
+	n, zero  int
+	min, max int64     // see orderKey
+	sum      [2]uint64 // two's complement, low word first
+	squares  [3]uint64 // low word first
+}
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// newIntScanner returns what makes a scanner for elements of t, an integer type or bool.
+func newIntScanner(t dtype.Type) func() scanner[intSums] {
+	switch t {
+	case dtype.Bool:
+		return newBoolScanner
+	case dtype.Int8:
+		return intScanner(narrowSums[int8])
+	case dtype.Int16:
+		return intScanner(narrowSums[int16])
+	case dtype.Int32:
+		return intScanner(narrowSums[int32])
+	case dtype.Int64:
+		return intScanner(wideSums[int64])
+	case dtype.Uint8:
+		return intScanner(narrowSums[uint8])
+	case dtype.Uint16:
+		return intScanner(narrowSums[uint16])
+	case dtype.Uint32:
+		return intScanner(narrowSums[uint32])
+	}
+	return intScanner(wideSums[uint64])
+}
+
+func intScanner[T integer](sums func(x []T, s *intSums)) func() scanner[intSums] {
+	scan := func(b []byte) intSums {
+		x := elements[T](b)
+		s := intSums{n: len(x)}
+		minMaxZero(x, &s)
+		sums(x, &s)
+		return s
+	}
+	return func() scanner[intSums] { return scan }
+}
+
+// newBoolScanner reads any byte but 0 as 1.
+func newBoolScanner() scanner[intSums] {
+	bytes, scan := make([]byte, chunkElems), newIntScanner(dtype.Uint8)()
+	return func(b []byte) intSums {
+		dtype.Convert(bytes[:len(b)], dtype.Uint8, b, dtype.Bool)
+		return scan(bytes[:len(b)])
+	}
+}
+
+// orderKey is a number that orders as v does, of whichever type v is.
+func orderKey[T integer](v T) int64 {
+	if ^T(0) > 0 { // unsigned
+		return int64(uint64(v) ^ 1<<63)
+	}
+	return int64(v)
+}
+
+// keyScalar is the element of type t with an orderKey.
+func keyScalar(t dtype.Type, key int64) dtype.Scalar {
+	if t.Kind() == dtype.KindInt {
+		return dtype.ScalarOf(key).Convert(t)
+	}
+	return dtype.ScalarOf(uint64(key) ^ 1<<63).Convert(t)
+}
+
+func minMaxZero[T integer](x []T, s *intSums) {
+	lo, hi, zero := x[0], x[0], 0
+	for _, v := range x {
+		lo, hi = min(lo, v), max(hi, v)
+		if v == 0 {
+			zero++
+		}
+	}
+	s.min, s.max, s.zero = orderKey(lo), orderKey(hi), zero
+}
+
+// narrowSums adds up integers of at most 32 bits, at most chunkElems of them.
+func narrowSums[T integer](x []T, s *intSums) {
+	var sum int64
+	var lo, hi uint64
+	for _, v := range x {
+		w := int64(v)
+		sum += w
+		var carry uint64
+		lo, carry = bits.Add64(lo, uint64(w)*uint64(w), 0)
+		hi += carry
+	}
+	s.sum = [2]uint64{uint64(sum), uint64(sum >> 63)}
+	s.squares = [3]uint64{lo, hi, 0}
+}
+
+// wideSums adds up integers of 64 bits.
+func wideSums[T integer](x []T, s *intSums) {
+	for _, v := range x {
+		word, sign := uint64(v), uint64(0)
+		if v < 0 {
+			sign = math.MaxUint64
+		}
+		s.sum = add128(s.sum, [2]uint64{word, sign})
+		size := (word ^ sign) - sign
+		hi, lo := bits.Mul64(size, size)
+		s.squares = add192(s.squares, [3]uint64{lo, hi, 0})
+	}
+}
+
+func add128(a, b [2]uint64) [2]uint64 {
+	lo, carry := bits.Add64(a[0], b[0], 0)
+	hi, _ := bits.Add64(a[1], b[1], carry)
+	return [2]uint64{lo, hi}
+}
+
+func add192(a, b [3]uint64) [3]uint64 {
+	lo, carry := bits.Add64(a[0], b[0], 0)
+	mid, carry := bits.Add64(a[1], b[1], carry)
+	hi, _ := bits.Add64(a[2], b[2], carry)
+	return [3]uint64{lo, mid, hi}
+}
+
+// plus is the sums over the elements of both; neither is empty.
+func (s intSums) plus(t intSums) intSums {
+	return intSums{
+		n: s.n + t.n, zero: s.zero + t.zero,
+		min: min(s.min, t.min), max: max(s.max, t.max),
+		sum: add128(s.sum, t.sum), squares: add192(s.squares, t.squares),
+	}
+}
+
+// summarize fills in what s says.
+func (s intSums) summarize(to *Summary) {
+	sum := bigWords(s.sum[:])
+	if s.sum[1]>>63 != 0 {
+		sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 128))
+	}
+	to.Zero, to.Sum = s.zero, sumScalar(to.DType, sum)
+	if s.n == 0 {
+		to.Mean, to.Std = dtype.ScalarOf(math.NaN()), math.NaN()
+		return
+	}
+	to.Min, to.Max = keyScalar(to.DType, s.min), keyScalar(to.DType, s.max)
+	n := big.NewInt(int64(s.n))
+	mean, _ := new(big.Rat).SetFrac(sum, n).Float64()
+	to.Mean = dtype.ScalarOf(mean)
+	to.Std = math.Sqrt(s.variance(sum, n))
+}
+
+// variance is (n·Σx² - (Σx)²) / n², rounded once.
+func (s intSums) variance(sum, n *big.Int) float64 {
+	v := bigWords(s.squares[:])
+	v.Mul(v, n).Sub(v, new(big.Int).Mul(sum, sum))
+	f, _ := new(big.Rat).SetFrac(v, new(big.Int).Mul(n, n)).Float64()
+	return f
+}
+
+// bigWords is the number of the given words, low word first.
+func bigWords(words []uint64) *big.Int {
+	v := new(big.Int)
+	for i := len(words) - 1; i >= 0; i-- {
+		v.Lsh(v, 64).Or(v, new(big.Int).SetUint64(words[i]))
+	}
+	return v
+}
+
+// sumScalar is the sum of elements of type t.
+func sumScalar(t dtype.Type, sum *big.Int) dtype.Scalar {
+	switch {
+	case t.Kind() == dtype.KindUint && sum.IsUint64():
+		return dtype.ScalarOf(sum.Uint64())
+	case t.Kind() != dtype.KindUint && sum.IsInt64():
+		return dtype.ScalarOf(sum.Int64())
+	}
+	f, _ := new(big.Float).SetInt(sum).Float64()
+	return dtype.ScalarOf(f)
+}
