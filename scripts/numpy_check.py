@@ -89,7 +89,7 @@ class Store:
         return np.load(self.folder / "store" / file, mmap_mode="r", allow_pickle=False)
 
     def cat(self, expression):
-        return np.load(io.BytesIO(self.run("cat", "--npy", expression)), allow_pickle=False)
+        return np.load(io.BytesIO(self.run("cat", expression)), allow_pickle=False)
 
     def round_trip(self, name, array, version=None):
         self.add(name, array, version)
