@@ -17,7 +17,8 @@ func (p *pair) newComparer() comparer {
 	a, b := p.a.tensor.DType(), p.b.tensor.DType()
 	common := commonType(a, b)
 	compare := p.comparerOf(common, a, b)
-	toA, toB := newWidener(common, a), newWidener(common, b)
+	n := min(p.a.tensor.NumElems(), chunkElems)
+	toA, toB := newWidener(common, a, n), newWidener(common, b, n)
 	return func(x, y []byte, f *found, differ func(i int)) {
 		// Equal bytes are equal elements, but for a NaN.
 		if a == b && (common == dtype.Int64 || p.opts.EqualNaN) && bytes.Equal(x, y) {
@@ -41,12 +42,12 @@ func commonType(a, b dtype.Type) dtype.Type {
 	return common
 }
 
-// newWidener returns what gives elements of type from as type to.
-func newWidener(to, from dtype.Type) func(b []byte) []byte {
+// newWidener returns what gives at most n elements of type from as type to.
+func newWidener(to, from dtype.Type, n int) func(b []byte) []byte {
 	if from == to {
 		return func(b []byte) []byte { return b }
 	}
-	buf := alignedBytes(chunkElems * to.Size())
+	buf := alignedBytes(n * to.Size())
 	return func(b []byte) []byte {
 		wide := buf[:len(b)/from.Size()*to.Size()]
 		dtype.Convert(wide, to, b, from)

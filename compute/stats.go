@@ -58,17 +58,18 @@ func Stats(ctx context.Context, t *view.Tensor) (Summary, error) {
 func (o *operand) stats(ctx context.Context) (Summary, error) {
 	t := o.tensor.DType()
 	s := Summary{DType: t, Count: o.tensor.NumElems()}
+	n := min(s.Count, chunkElems)
 	switch t.Kind() {
 	case dtype.KindFloat:
-		sums, err := reduce(ctx, s.Count, statsWorker(o, newFloatScanner(t)), floatSums.plus)
+		sums, err := reduce(ctx, s.Count, statsWorker(o, newFloatScanner(t, n)), floatSums.plus)
 		sums.summarize(&s)
 		return s, err
 	case dtype.KindComplex:
-		sums, err := reduce(ctx, s.Count, statsWorker(o, newComplexScanner(t)), complexSums.plus)
+		sums, err := reduce(ctx, s.Count, statsWorker(o, newComplexScanner(t, n)), complexSums.plus)
 		sums.summarize(&s)
 		return s, err
 	}
-	sums, err := reduce(ctx, s.Count, statsWorker(o, newIntScanner(t)), intSums.plus)
+	sums, err := reduce(ctx, s.Count, statsWorker(o, newIntScanner(t, n)), intSums.plus)
 	sums.summarize(&s)
 	return s, err
 }

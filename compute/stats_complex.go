@@ -12,11 +12,11 @@ type complexSums struct {
 	nan, inf, zero int
 }
 
-// newComplexScanner returns what makes a scanner for elements of the complex type t.
-func newComplexScanner(t dtype.Type) func() scanner[complexSums] {
+// newComplexScanner returns what makes a scanner for at most n elements of the complex type t.
+func newComplexScanner(t dtype.Type, n int) func() scanner[complexSums] {
 	return func() scanner[complexSums] {
-		wide := alignedBytes(16 * chunkElems)
-		parts := [2][]float64{make([]float64, 0, chunkElems), make([]float64, 0, chunkElems)}
+		wide := alignedBytes(16 * n)
+		parts := [2][]float64{make([]float64, 0, n), make([]float64, 0, n)}
 		return func(b []byte) complexSums {
 			w := wide[:len(b)/t.Size()*16]
 			dtype.Convert(w, dtype.Complex128, b, t)

@@ -15,8 +15,8 @@ type floatSums struct {
 	squares           float64 // of the deviations from the mean
 }
 
-// newFloatScanner returns what makes a scanner for elements of the float type t.
-func newFloatScanner(t dtype.Type) func() scanner[floatSums] {
+// newFloatScanner returns what makes a scanner for at most n elements of the float type t.
+func newFloatScanner(t dtype.Type, n int) func() scanner[floatSums] {
 	switch t {
 	case dtype.Float64:
 		return func() scanner[floatSums] {
@@ -30,7 +30,7 @@ func newFloatScanner(t dtype.Type) func() scanner[floatSums] {
 		}
 	}
 	return func() scanner[floatSums] {
-		scan, wide := newFloatScanner(dtype.Float32)(), alignedBytes(4*chunkElems)
+		scan, wide := newFloatScanner(dtype.Float32, n)(), alignedBytes(4*n)
 		return func(b []byte) floatSums {
 			w := wide[:len(b)/t.Size()*4]
 			dtype.Convert(w, dtype.Float32, b, t)

@@ -20,11 +20,11 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// newIntScanner returns what makes a scanner for elements of t, an integer type or bool.
-func newIntScanner(t dtype.Type) func() scanner[intSums] {
+// newIntScanner returns what makes a scanner for at most n elements of t, an integer type or bool.
+func newIntScanner(t dtype.Type, n int) func() scanner[intSums] {
 	switch t {
 	case dtype.Bool:
-		return newBoolScanner
+		return func() scanner[intSums] { return newBoolScanner(n) }
 	case dtype.Int8:
 		return intScanner(narrowSums[int8])
 	case dtype.Int16:
@@ -55,8 +55,8 @@ func intScanner[T integer](sums func(x []T, s *intSums)) func() scanner[intSums]
 }
 
 // newBoolScanner reads any byte but 0 as 1.
-func newBoolScanner() scanner[intSums] {
-	bytes, scan := make([]byte, chunkElems), newIntScanner(dtype.Uint8)()
+func newBoolScanner(n int) scanner[intSums] {
+	bytes, scan := make([]byte, n), newIntScanner(dtype.Uint8, n)()
 	return func(b []byte) intSums {
 		dtype.Convert(bytes[:len(b)], dtype.Uint8, b, dtype.Bool)
 		return scan(bytes[:len(b)])

@@ -1,0 +1,48 @@
+package compute_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// TestTruncatedFile cuts a mapped file while it is open: a fault in any worker is an error.
+func TestTruncatedFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a mapped file can't be cut on Windows")
+	}
+	const n = 1 << 20
+	path := filepath.Join(t.TempDir(), "cut")
+	if err := os.WriteFile(path, make([]byte, 4*n), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	st, err := mmapstore.Map(path, 0, -1, mmapstore.ReadOnly, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := view.NewLayout(1024, n/1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := view.NewTensor(st, dtype.Float32, l)
+	if err := errors.Join(err, st.Release(), os.Truncate(path, n)); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for name, y := range map[string]*view.Tensor{"contiguous": x, "transposed": x.Transpose()} {
+		var fault *mmapstore.FaultError
+		if _, err := compute.Stats(t.Context(), y); !errors.As(err, &fault) || !errors.Is(err, mmapstore.ErrTruncated) {
+			t.Errorf("stats, %s: %v", name, err)
+		}
+		if _, err := compute.Diff(t.Context(), y, y, compute.DiffOptions{}); !errors.As(err, &fault) {
+			t.Errorf("diff, %s: %v", name, err)
+		}
+	}
+}
