@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,10 +83,13 @@ func (a *app) blobValue(args []string, f blobFlags) (catalog.Value, error) {
 	if err != nil {
 		return catalog.Value{}, err
 	}
-	if f.typeName == "" || f.typeName == catalog.ValueBytes.String() {
+	switch f.typeName {
+	case "", catalog.ValueBytes.String():
 		return catalog.BytesValue(content), nil
+	case catalog.ValueString.String():
+		return parseValue(f.typeName, string(content))
 	}
-	return parseValue(f.typeName, string(content))
+	return parseValue(f.typeName, strings.TrimSpace(string(content)))
 }
 
 // readAll reads a small file, or standard input when its name is "-".

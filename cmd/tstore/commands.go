@@ -23,6 +23,7 @@ var commands = []func(*app) *cobra.Command{
 	newRemove,
 	newResize,
 	newShow,
+	newStats,
 	newVersion,
 	newView,
 }

@@ -22,6 +22,8 @@ const outBufferBytes = 64 << 10
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second interrupt ends the process, whatever it waits for.
+	defer context.AfterFunc(ctx, stop)()
 	out := bufio.NewWriterSize(stdout, outBufferBytes)
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr)}
 	root := newRoot(a)

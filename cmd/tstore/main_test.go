@@ -47,6 +47,8 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
+			// Under the race detector a process sleeps a second before it ends.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("EVIL", "\x1b[2J")
 			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/interchange/npy"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// isNpyPath reports whether an operand is the path of a .npy file and not a
+// selector.
+func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
+
+// withOperand runs fn on a tensor of the store, or of a .npy file.
+func withOperand(ctx context.Context, s *tstore.Store, text string, fn func(*view.Tensor) error) error {
+	if isNpyPath(text) {
+		return withNpyFile(text, fn)
+	}
+	return withTensor(ctx, s, text, func(t *tstore.Tensor) error { return fn(t.Tensor) })
+}
+
+// withNpyFile runs fn on the elements of a .npy file, which is mapped.
+func withNpyFile(path string, fn func(*view.Tensor) error) error {
+	f, err := npy.Open(path)
+	if err != nil {
+		return err
+	}
+	where, err := f.Foreign()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	t, err := mapForeign(where)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(t), t.Close())
+}
+
+// mapForeign is a tensor over elements in a file of others. The caller closes
+// it.
+func mapForeign(f tstore.Foreign) (*view.Tensor, error) {
+	size, err := f.NumBytes()
+	if err != nil {
+		return nil, err
+	}
+	newLayout := view.NewLayout
+	if f.Order == tstore.ColumnMajor {
+		newLayout = view.NewFortranLayout
+	}
+	l, err := newLayout(f.Shape...)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mmapstore.Map(f.Path, f.Offset, size, mmapstore.ReadOnly, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Release()
+	return view.NewTensor(m, f.DType, l)
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+)
+
+// statsJSON is a summary of elements.
+type statsJSON struct {
+	Name     string `json:"name"`
+	Selector string `json:"selector"`
+	DType    string `json:"dtype"`
+	Count    int    `json:"count"`
+	Min      any    `json:"min"`
+	Max      any    `json:"max"`
+	Mean     any    `json:"mean"`
+	Std      any    `json:"std"`
+	Sum      any    `json:"sum"`
+	NaN      int    `json:"nan"`
+	Inf      int    `json:"inf"`
+	Zero     int    `json:"zero"`
+}
+
+func newStats(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stats SELECTOR",
+		Short: "Print minimum, maximum, mean and the like",
+		Long: `Read all elements once and print how many there are, their minimum, maximum,
+mean, standard deviation and sum, and how many are nan, infinite and zero. Nans
+count, but do not enter the other numbers.`,
+		Example: `  tstore stats weather/t2m
+  tstore stats 'x[:, 3]' --json`,
+		GroupID: groupLook,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.reading(cmd.Context(), func(s *tstore.Store) error {
+				return withTensor(cmd.Context(), s, args[0], func(t *tstore.Tensor) error {
+					return a.stats(cmd.Context(), t, asJSON)
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) stats(ctx context.Context, t *tstore.Tensor, asJSON bool) error {
+	sum, err := compute.Stats(ctx, t.Tensor)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(a.stdout, describeStats(t, sum))
+	}
+	tab := &table{}
+	tab.add("dtype", sum.DType.String())
+	tab.add("count", strconv.Itoa(sum.Count))
+	if sum.Min.Type().Valid() {
+		tab.add("min", sum.Min.String())
+		tab.add("max", sum.Max.String())
+	}
+	tab.add("mean", sum.Mean.String())
+	tab.add("std", dtype.ScalarOf(sum.Std).String())
+	tab.add("sum", sum.Sum.String())
+	tab.add("nan", strconv.Itoa(sum.NaN))
+	tab.add("inf", strconv.Itoa(sum.Inf))
+	tab.add("zero", strconv.Itoa(sum.Zero))
+	return tab.write(a.stdout)
+}
+
+func describeStats(t *tstore.Tensor, sum compute.Summary) statsJSON {
+	d := statsJSON{
+		Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: sum.DType.String(), Count: sum.Count,
+		Mean: jsonScalar(sum.Mean), Std: jsonFloat(sum.Std), Sum: jsonScalar(sum.Sum),
+		NaN: sum.NaN, Inf: sum.Inf, Zero: sum.Zero,
+	}
+	if sum.Min.Type().Valid() {
+		d.Min, d.Max = jsonScalar(sum.Min), jsonScalar(sum.Max)
+	}
+	return d
+}
