@@ -107,16 +107,21 @@ func narrowSums[T integer](x []T, s *intSums) {
 
 // wideSums adds up integers of 64 bits.
 func wideSums[T integer](x []T, s *intSums) {
+	var sum0, sum1, square0, square1, square2, carry uint64
 	for _, v := range x {
 		word, sign := uint64(v), uint64(0)
 		if v < 0 {
 			sign = math.MaxUint64
 		}
-		s.sum = add128(s.sum, [2]uint64{word, sign})
+		sum0, carry = bits.Add64(sum0, word, 0)
+		sum1, _ = bits.Add64(sum1, sign, carry)
 		size := (word ^ sign) - sign
 		hi, lo := bits.Mul64(size, size)
-		s.squares = add192(s.squares, [3]uint64{lo, hi, 0})
+		square0, carry = bits.Add64(square0, lo, 0)
+		square1, carry = bits.Add64(square1, hi, carry)
+		square2 += carry
 	}
+	s.sum, s.squares = [2]uint64{sum0, sum1}, [3]uint64{square0, square1, square2}
 }
 
 func add128(a, b [2]uint64) [2]uint64 {
