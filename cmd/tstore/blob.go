@@ -41,8 +41,8 @@ string), a file holds bytes, unless --type says otherwise.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.typeName, "type", "", "type of the value to set: string, int, float, bool, bytes or json")
-	flags.StringVar(&f.file, "file", "", "set the value to what this file holds; - is standard input")
+	flags.StringVar(&f.typeName, "type", "", "`type` of the value to set: string, int, float, bool, bytes or json")
+	flags.StringVar(&f.file, "file", "", "set the value to what this `file` holds; - is standard input")
 	flags.BoolVar(&f.raw, "raw", false, "print a string's or bytes' own bytes and nothing else")
 	flags.BoolVar(&f.force, "force", false, "with --raw: also to a terminal")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
