@@ -28,6 +28,11 @@ type handle struct {
 // openHandle opens the database. locked says that the catalog's lock is held: then nobody changes the file, and it is
 // checked before bbolt, which trusts it, gets to see it.
 func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
+	if locked && !writable {
+		if h, err := c.openReading(); h != nil || err != nil {
+			return h, err
+		}
+	}
 	h := &handle{path: c.db}
 	began := time.Now()
 	err := h.protect(func() (err error) {
@@ -51,6 +56,26 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(boltError(c.db, err), h.close())
+	}
+	return h, nil
+}
+
+// openReading opens the file for a transaction that only reads, for which bbolt is not needed. It takes the lock that
+// bbolt would take, so that programs which use bbolt on the file are kept out too; nil means that one of them has it.
+func (c *Catalog) openReading() (*handle, error) {
+	h := &handle{path: c.db}
+	err := h.protect(func() (err error) {
+		if h.file, err = os.Open(c.db); err != nil {
+			return fmt.Errorf("open catalog: %w", err)
+		}
+		shared, err := shareFile(h.file)
+		if err != nil || !shared {
+			return err
+		}
+		return h.load()
+	})
+	if err != nil || h.snap == nil {
+		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
 }
