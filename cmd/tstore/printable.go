@@ -23,3 +23,12 @@ func printable(text string) string {
 	}
 	return text
 }
+
+// quoteAll makes each of the names printable.
+func quoteAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = printable(name)
+	}
+	return out
+}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -38,3 +40,6 @@ func parseValue(typeName, text string) (catalog.Value, error) {
 	}
 	return catalog.ParseValueAs(kind, text)
 }
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
