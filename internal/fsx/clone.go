@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Clone makes dst, a new and empty file, a copy of the n bytes of src, by the first of these ways that works, which
+// Clone makes dst, a new and empty file, a copy of the first n bytes of src, by the first of these ways that works, which
 // it names:
 //
 //   - "reflink": dst shares the bytes of src until either is written to (FICLONE: xfs, btrfs);
@@ -16,7 +16,7 @@ import (
 // Holes stay holes in all of them, and space that was only reserved may become one. So never store to a clone
 // through a mapping: a store into shared bytes or into a hole kills where the disk is full. Write with WriteAt.
 //
-// src must have exactly n bytes and must not change meanwhile; its position moves. ctx is checked every 8 MiB. After
+// src must have n bytes or more and must not change meanwhile; its position moves. ctx is checked every 8 MiB. After
 // an error dst holds anything. The clone is not durable until dst.Sync.
 func Clone(ctx context.Context, dst, src File, n int64) (how string, err error) {
 	if err := checkClone(dst, src, n); err != nil {
@@ -38,8 +38,8 @@ func checkClone(dst, src File, n int64) error {
 	if err != nil {
 		return err
 	}
-	if from.Size() != n {
-		return fmt.Errorf("it has %d bytes, expected %d", from.Size(), n)
+	if from.Size() < n {
+		return fmt.Errorf("it has %d bytes, expected at least %d", from.Size(), n)
 	}
 	if to.Size() != 0 {
 		return fmt.Errorf("the copy %q must be empty and has %d bytes", dst.Name(), to.Size())
@@ -51,11 +51,12 @@ func clone(ctx context.Context, dst, src File, n int64) (how string, err error) 
 	if err := ctx.Err(); err != nil {
 		return "reflink", context.Cause(ctx)
 	}
-	if err := dst.CloneFrom(src); !errors.Is(err, ErrCloneUnsupported) {
+	err = dst.CloneFrom(src)
+	if err != nil && !errors.Is(err, ErrCloneUnsupported) {
 		return "reflink", err
 	}
-	if err := dst.Truncate(n); err != nil {
-		return "copy", err
+	if cut := dst.Truncate(n); cut != nil || err == nil {
+		return "reflink", cut
 	}
 	c := cloning{dst: dst, src: src, pacer: pacer{file: dst}}
 	err = dataSpans(src, n, func(s span) error { return c.copySpan(ctx, s) })
