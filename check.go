@@ -165,7 +165,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	p := s.inspectFile(st)
 	switch {
 	case st.State == catalog.Quarantined && p == nil:
-		return &Problem{Kind: ProblemQuarantined, File: st.File(), Detail: "the storage was taken out of use, but its file is whole again", Remedy: "repair puts it back into use", Repairable: true}
+		return &Problem{Kind: ProblemQuarantined, File: st.File(), Detail: "the storage was taken out of use, but its file is whole again", Remedy: "repair puts it back into use, in the state it had before", Repairable: true}
 	case st.State == catalog.Quarantined:
 		p.Kind, p.Repairable = ProblemQuarantined, false
 		p.Detail = "taken out of use: " + p.Detail
@@ -297,7 +297,8 @@ func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
 			return all, err
 		}
 		for _, e := range entries {
-			if _, _, ok := parseStorageFile(e.Name()); !ok {
+			id, gen, ok := parseStorageFile(e.Name())
+			if !ok || dir != tmpDir && dir != path.Dir(catalog.Storage{ID: id, Gen: gen}.File()) {
 				all = append(all, Problem{Kind: ProblemUnknown, File: path.Join(dir, e.Name()), Detail: "it is not a file of the store", Remedy: "move it away if it is yours", Harmless: true})
 			}
 		}

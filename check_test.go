@@ -1,6 +1,8 @@
 package tstore_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -245,4 +247,101 @@ func onlyStorage(t *testing.T, dir string) string {
 		t.Fatalf("found %d storage files", len(files))
 	}
 	return files[0]
+}
+
+// TestQuarantineKeepsTheState: a storage comes back from quarantine as
+// unfinished as it went.
+func TestQuarantineKeepsTheState(t *testing.T) {
+	for _, state := range []catalog.State{catalog.Dirty, catalog.Patching} {
+		t.Run(state.String(), func(t *testing.T) {
+			var file string
+			s := damaged(t, func(t *testing.T, s *tstore.Store, path string) {
+				file = path
+				must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = state, "process 1 on here" }))
+				if state == catalog.Patching {
+					must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+				}
+				must(t, os.Rename(path, path+".away"))
+			})
+			_, err := s.Repair(t.Context(), nil)
+			must(t, err)
+			must(t, os.Rename(file+".away", file))
+			_, err = s.Repair(t.Context(), nil)
+			must(t, err)
+			if state == catalog.Patching {
+				wantValues(t, s, "x[:3]", 0, 0, 2)
+				return
+			}
+			if _, err := s.Get(t.Context(), "x"); !errors.Is(err, tstore.ErrDirty) {
+				t.Errorf("the storage was dirty, opening it: %v", err)
+			}
+		})
+	}
+}
+
+// TestGCKeepsWhatADamagedCatalogLost damages the key of a storage, which then
+// seems to be nobody's.
+func TestGCKeepsWhatADamagedCatalogLost(t *testing.T) {
+	s := damaged(t, func(*testing.T, *tstore.Store, string) {})
+	id := stat(t, s, "x").Storage.ID
+	path := filepath.Join(s.Dir(), "catalog.db")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	for at := bytes.Index(b, id[:]); at >= 0; at = bytes.Index(b, id[:]) {
+		b[at+15] ^= 1
+	}
+	must(t, os.WriteFile(path, b, 0o644))
+	if found, err := s.GC(t.Context(), nil); !errors.Is(err, tstore.ErrCorrupt) {
+		t.Errorf("gc removed %v, %v", found, err)
+	}
+	if n := storageFiles(t, s.Dir()); n != 2 {
+		t.Errorf("%d storage files are left", n)
+	}
+}
+
+// TestOnlyUnusedStorageFilesAreRemoved forges the trash list, and puts copies
+// of storage files where they don't belong.
+func TestOnlyUnusedStorageFilesAreRemoved(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 20_000))
+	file := stat(t, s, "x").Storage.File()
+	must(t, tstore.Queue(t.Context(), s, "STORE", file))
+	must(t, s.PutBlob(t.Context(), "b", catalog.IntValue(1)))
+	backup := filepath.Join(s.Dir(), "storages", "backup", filepath.Base(file))
+	must(t, os.Mkdir(filepath.Dir(backup), 0o755))
+	must(t, os.WriteFile(backup, []byte("kept"), 0o644))
+	found, err := s.GC(t.Context(), nil)
+	must(t, err)
+	if len(found) > 0 {
+		t.Errorf("gc removed %v", found)
+	}
+	for _, path := range []string{filepath.Join(s.Dir(), "STORE"), filepath.Join(s.Dir(), file), backup} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	report, err := tstore.Salvage(t.Context(), s.Dir())
+	must(t, err)
+	if len(report.Tensors) != 1 || len(report.Skipped) != 1 {
+		t.Errorf("salvaged %+v", report)
+	}
+}
+
+// TestSalvageOfSharedNames: of the tensors of one transaction and one name the
+// last one gets it, and a tensor named as the group for the others is no
+// obstacle.
+func TestSalvageOfSharedNames(t *testing.T) {
+	s := newStore(t)
+	must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
+		return errors.Join(tx.Create("a", source(t, 1, 1)), tx.Replace("a", source(t, 2, 1)),
+			tx.Replace("a", source(t, 3, 1)), tx.Replace("a", source(t, 4, 1)))
+	}))
+	create(t, s, "salvaged", source(t, 0, 1))
+	report, err := tstore.Salvage(t.Context(), s.Dir())
+	must(t, err)
+	if len(report.Tensors) != 5 || len(report.Renamed) != 3 {
+		t.Errorf("salvaged %+v", report)
+	}
+	wantValues(t, s, "a", 4)
+	wantValues(t, s, "salvaged", 0)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -25,15 +26,24 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 		return err
 	}
 	for _, t := range trash {
-		// A file that can't be removed stays on the list, for gc.
-		_ = s.fs.Remove(s.path(t.File))
+		// What can't be removed stays on the list, for gc.
+		_ = s.removeStorageFile(t.File)
 	}
 	return nil
 }
 
+// removeStorageFile removes a file that the catalog names no more, and the
+// mapping that would keep its disk space.
+func (s *Store) removeStorageFile(file string) error {
+	id, _, _ := parseStorageFile(path.Base(file))
+	return errors.Join(s.maps.forget(id), s.fs.Remove(s.path(file)))
+}
+
 // sweptTrash takes the files that are gone off the trash list and returns the
 // others. A file is unlinked only after the commit that dropped its last
-// reference; its entry goes with a later one.
+// reference; its entry goes with a later one. A list that is damaged or forged
+// removes nothing else: entries that are no storage's file, or that of a
+// storage in use, are dropped.
 func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 	all, err := tx.Trash()
 	if err != nil {
@@ -41,11 +51,30 @@ func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 	}
 	var left []catalog.Trashed
 	for _, t := range all {
-		if _, err := s.fs.Stat(s.path(t.File)); !errors.Is(err, fs.ErrNotExist) {
+		unused, err := isUnused(tx, t.File)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.fs.Stat(s.path(t.File))
+		if unused && !errors.Is(err, fs.ErrNotExist) {
 			left = append(left, t)
 		} else if err := tx.ClearTrash(t.File); err != nil {
 			return nil, err
 		}
 	}
 	return left, nil
+}
+
+// isUnused reports whether file is a storage's, by its name, and no storage of
+// the catalog has it.
+func isUnused(tx *catalog.Tx, file string) (bool, error) {
+	id, gen, ok := parseStorageFile(path.Base(file))
+	if !ok || file != (catalog.Storage{ID: id, Gen: gen}).File() {
+		return false, nil
+	}
+	st, err := tx.Storage(id)
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	return st.Adopted || st.Gen != gen, err
 }

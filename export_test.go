@@ -45,3 +45,26 @@ func EditStorage(ctx context.Context, s *Store, name string, edit func(*catalog.
 		return c.PutStorage(st)
 	})
 }
+
+// PutPatch puts a redo entry for a tensor's storage into the journal.
+func PutPatch(ctx context.Context, s *Store, name string, p catalog.Patch) error {
+	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		return c.PutPatch(rec.Storage, p)
+	})
+}
+
+// Queue puts files on the list of those to be removed.
+func Queue(ctx context.Context, s *Store, files ...string) error {
+	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+		for _, file := range files {
+			if err := c.Queue(file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

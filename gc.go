@@ -30,7 +30,9 @@ type GCOptions struct {
 
 // GC removes the files of storages and of interrupted writers that nothing
 // names, and returns them. Files whose names are not the store's own are left
-// alone. Writers that are at work are not disturbed.
+// alone. Writers that are at work are not disturbed. It reads the whole
+// catalog first: with a damaged one it is ErrCorrupt and removes nothing, since
+// a file that seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
 	check := s.checkWritable
@@ -49,16 +51,60 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		return nil, fmt.Errorf("lock out writers: %w", err)
 	}
 	defer lock.Unlock()
+	if !dry {
+		if err := s.mustBeWhole(ctx); err != nil {
+			return nil, err
+		}
+	}
 	found, err := s.garbage(ctx)
 	if err != nil || dry {
 		return found, err
 	}
-	for i, g := range found {
-		if err := s.fs.Remove(s.path(g.File)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return found[:i], fmt.Errorf("remove %s: %w", g.File, err)
+	var removed []Garbage
+	for _, g := range found {
+		gone, err := s.remove(g)
+		if err != nil {
+			return removed, fmt.Errorf("remove %s: %w", g.File, err)
+		}
+		if gone {
+			removed = append(removed, g)
 		}
 	}
-	return found, s.commit(ctx, func(*catalog.Tx) error { return nil })
+	return removed, s.commit(ctx, func(*catalog.Tx) error { return nil })
+}
+
+// remove removes a file, unless a writer has begun it anew meanwhile.
+func (s *Store) remove(g Garbage) (gone bool, err error) {
+	if path.Dir(g.File) == tmpDir {
+		id, _, _ := parseStorageFile(path.Base(g.File))
+		lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+		if errors.Is(err, filelock.ErrHeld) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		defer lock.Unlock()
+	}
+	err = s.removeStorageFile(g.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// mustBeWhole is ErrCorrupt when the catalog is damaged.
+func (s *Store) mustBeWhole(ctx context.Context) error {
+	found, err := s.checkCatalog(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range found {
+		if p.Kind == ProblemCatalog {
+			return fmt.Errorf("%w, and no file is removed before that is put right: %s (%s)", ErrCorrupt, p.Detail, p.Remedy)
+		}
+	}
+	return nil
 }
 
 // garbage lists the folders first and reads the catalog afterwards: a file
@@ -107,18 +153,13 @@ func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 		found = nil
 		for _, e := range entries {
 			file := path.Join(dir, e.Name())
-			id, _, ok := parseStorageFile(e.Name())
-			if !ok {
-				continue
-			}
-			st, err := c.Storage(id)
-			if err == nil && st.File() == file {
-				continue
-			}
-			if err != nil && !errors.Is(err, ErrNotFound) {
+			unused, err := isUnused(c, file)
+			if err != nil {
 				return err
 			}
-			found = append(found, Garbage{File: file, Bytes: allocated(e)})
+			if unused {
+				found = append(found, Garbage{File: file, Bytes: allocated(e)})
+			}
 		}
 		return nil
 	})

@@ -23,10 +23,11 @@ const formatVersion = 1
 
 // Folders and files of a store.
 const (
-	markFile   = "STORE"
-	lockFile   = "lock"
-	storageDir = "storages"
-	tmpDir     = "tmp"
+	markFile    = "STORE"
+	lockFile    = "lock"
+	catalogFile = "catalog.db"
+	storageDir  = "storages"
+	tmpDir      = "tmp"
 )
 
 // mark is the content of the STORE file.
@@ -62,11 +63,39 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string) error {
 		}
 		return fmt.Errorf("%w: it has a %s file", ErrExists, markFile)
 	}
+	if err := mustHoldNoOrphans(fsys, abs); err != nil {
+		return err
+	}
 	id, err := initCatalog(ctx, abs)
 	if err != nil {
 		return err
 	}
 	return writeMark(fsys, abs, mark{format: formatVersion, id: id})
+}
+
+// mustHoldNoOrphans keeps Init from giving an empty catalog to a folder whose
+// own one is lost: gc would then remove all that is in it.
+func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
+	if _, err := fsys.Stat(filepath.Join(dir, catalogFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	folders, err := fsys.ReadDir(filepath.Join(dir, storageDir))
+	if err != nil {
+		return err
+	}
+	for _, d := range folders {
+		if !d.IsDir() {
+			continue
+		}
+		files, err := fsys.ReadDir(filepath.Join(dir, storageDir, d.Name()))
+		if err != nil {
+			return err
+		}
+		if len(files) > 0 {
+			return fmt.Errorf("%w: its %s is lost, but there are data files in %s: get them back with: tstore fsck --salvage", ErrExists, catalogFile, storageDir)
+		}
+	}
+	return nil
 }
 
 // initCatalog makes the catalog, or takes over the one that an interrupted

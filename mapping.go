@@ -24,12 +24,13 @@ type mappingKey struct {
 
 // mappings keeps the storages used last mapped, so that opening a tensor
 // again costs no system call. It owns one reference of each; tensors own
-// theirs.
+// theirs. Of each storage it keeps one mapping, the last that was asked for: a
+// mapping holds a descriptor, and the disk space of a file that was replaced.
 type mappings struct {
 	limit int
 	mu    struct {
 		sync.Mutex
-		byKey  map[mappingKey]*list.Element
+		byID   map[catalog.ID]*list.Element
 		recent *list.List
 		closed bool
 	}
@@ -45,7 +46,7 @@ func newMappings(limit int) *mappings {
 		limit = 1024
 	}
 	m := &mappings{limit: limit}
-	m.mu.byKey = map[mappingKey]*list.Element{}
+	m.mu.byID = map[catalog.ID]*list.Element{}
 	m.mu.recent = list.New()
 	return m
 }
@@ -54,44 +55,45 @@ func newMappings(limit int) *mappings {
 func (m *mappings) get(key mappingKey) (*mmapstore.Storage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.mu.byKey[key]
-	if !ok {
+	e, ok := m.mu.byID[key.id]
+	if !ok || e.Value.(*mapping).key != key {
 		return nil, nil
 	}
 	m.mu.recent.MoveToFront(e)
 	return e.Value.(*mapping).storage.Retain()
 }
 
-// put adds a storage, with a reference of its own, and drops the one unused
-// for longest when there are too many.
+// put adds a storage, with a reference of its own, and drops what it had of
+// that storage, and the one unused for longest when there are too many.
 func (m *mappings) put(key mappingKey, s *mmapstore.Storage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, ok := m.mu.byKey[key]; ok || m.mu.closed {
+	if m.mu.closed {
 		return nil
 	}
 	own, err := s.Retain()
 	if err != nil {
 		return err
 	}
-	m.mu.byKey[key] = m.mu.recent.PushFront(&mapping{key, own})
-	if m.mu.recent.Len() <= m.limit {
-		return nil
+	if e, ok := m.mu.byID[key.id]; ok {
+		err = m.dropLocked(e)
 	}
-	return m.dropLocked(m.mu.recent.Back())
+	m.mu.byID[key.id] = m.mu.recent.PushFront(&mapping{key, own})
+	if m.mu.recent.Len() <= m.limit {
+		return err
+	}
+	return errors.Join(err, m.dropLocked(m.mu.recent.Back()))
 }
 
-// forget drops every mapping of a storage.
+// forget drops the mapping of a storage.
 func (m *mappings) forget(id catalog.ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var errs error
-	for key, e := range m.mu.byKey {
-		if key.id == id {
-			errs = errors.Join(errs, m.dropLocked(e))
-		}
+	e, ok := m.mu.byID[id]
+	if !ok {
+		return nil
 	}
-	return errs
+	return m.dropLocked(e)
 }
 
 func (m *mappings) close() error {
@@ -107,7 +109,7 @@ func (m *mappings) close() error {
 
 func (m *mappings) dropLocked(e *list.Element) error {
 	old := m.mu.recent.Remove(e).(*mapping)
-	delete(m.mu.byKey, old.key)
+	delete(m.mu.byID, old.key.id)
 	return old.storage.Release()
 }
 

@@ -67,7 +67,7 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	case ProblemPatch:
 		return true, s.recoverPatch(ctx, p.storage.ID)
 	case ProblemQuarantined:
-		return true, s.setState(ctx, p.storage.ID, catalog.Clean)
+		return true, s.putBack(ctx, p.storage.ID)
 	case ProblemBounds:
 		return true, s.moveToLostFound(ctx, p.Names[0])
 	default:
@@ -89,21 +89,44 @@ func (s *Store) underLock(ctx context.Context, st catalog.Storage, fix func(cont
 	return fix(ctx, now)
 }
 
-// quarantine takes a storage out of use, unless its file is whole by now.
+// quarantine takes a storage out of use, unless its file is whole by now. The
+// journal and the name of an unfinished writer stay, for putBack.
 func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
 	if s.inspectFile(st) == nil {
 		return nil
 	}
-	return s.setState(ctx, st.ID, catalog.Quarantined)
+	return s.changeState(ctx, st.ID, func(*catalog.Tx, catalog.Storage) (catalog.State, error) {
+		return catalog.Quarantined, nil
+	})
 }
 
-func (s *Store) setState(ctx context.Context, id catalog.ID, state catalog.State) error {
+// putBack ends a quarantine. The storage gets the state that it had before.
+func (s *Store) putBack(ctx context.Context, id catalog.ID) error {
+	return s.changeState(ctx, id, func(c *catalog.Tx, st catalog.Storage) (catalog.State, error) {
+		_, err := c.Patch(id)
+		switch {
+		case st.State != catalog.Quarantined:
+			return st.State, nil
+		case err == nil:
+			return catalog.Patching, nil
+		case !errors.Is(err, ErrNotFound):
+			return st.State, err
+		case st.Writer != "":
+			return catalog.Dirty, nil
+		}
+		return catalog.Clean, nil
+	})
+}
+
+func (s *Store) changeState(ctx context.Context, id catalog.ID, next func(*catalog.Tx, catalog.Storage) (catalog.State, error)) error {
 	return s.commit(ctx, func(c *catalog.Tx) error {
 		st, err := c.Storage(id)
 		if err != nil {
 			return err
 		}
-		st.State, st.Writer = state, ""
+		if st.State, err = next(c, st); err != nil {
+			return err
+		}
 		return c.PutStorage(st)
 	})
 }

@@ -109,8 +109,15 @@ func (sv *salvage) scan(ctx context.Context) error {
 			return err
 		}
 		id, gen, ok := parseStorageFile(e.Name())
-		if !ok {
+		switch {
+		case !ok:
 			sv.report.Skipped[file] = "its name is not a storage file's"
+			return nil
+		case file != catalog.Storage{ID: id, Gen: gen}.File():
+			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(catalog.Storage{ID: id, Gen: gen}.File())
+			return nil
+		case !e.Type().IsRegular():
+			sv.report.Skipped[file] = "it is not a regular file"
 			return nil
 		}
 		s, err := sv.read(file, catalog.Storage{ID: id, Gen: gen, HeaderBytes: headerBytes})
@@ -173,10 +180,14 @@ func (sv *salvage) read(file string, st catalog.Storage) (salvaged, error) {
 	return salvaged{st, []catalog.Record{rec}}, err
 }
 
+// maxListBytes bounds the list of tensors of a shared file. packEntries of
+// them stay far below.
+const maxListBytes = 1 << 30
+
 // readPack reads the list of tensors at the end of a shared file.
 func readPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, error) {
 	off, n := at[0], at[1]
-	if off < 0 || n < 0 || n > packBytes || off > st.PayloadBytes-n {
+	if off < 0 || n < 0 || n > maxListBytes || off > st.PayloadBytes-n {
 		return nil, fmt.Errorf("%w: the list of tensors is said to be at byte %d, %d bytes long", ErrCorrupt, off, n)
 	}
 	b := make([]byte, n)
@@ -215,7 +226,7 @@ func salvagedRecord(name string, sp Spec, st catalog.Storage, offset int64) (cat
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	if offset < 0 || offset > st.PayloadBytes-n {
+	if offset < 0 || offset > st.PayloadBytes-n || offset%int64(sp.DType.Size()) != 0 {
 		return catalog.Record{}, fmt.Errorf("%w: tensor %q is said to be at byte %d of %d", ErrCorrupt, name, offset, st.PayloadBytes)
 	}
 	rec := newRecord(st.ID, sp.DType, l)
@@ -230,7 +241,8 @@ func (sv *salvage) fill(c *catalog.Tx) error {
 		if err := c.PutStorage(s.storage); err != nil {
 			return err
 		}
-		for _, rec := range s.records {
+		// The last tensor of a name replaced the others in its transaction.
+		for _, rec := range slices.Backward(s.records) {
 			if err := sv.put(c, rec, s.storage.ID); err != nil {
 				return err
 			}
@@ -248,13 +260,17 @@ func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 		if i < len(tries) {
 			rec.Name = tries[i]
 		} else {
-			rec.Name = fmt.Sprintf("salvaged/%v.%d", id, i)
+			// Not in the group: there may be a tensor of its name.
+			rec.Name = fmt.Sprintf("salvaged-%v.%d", id, i)
 		}
-		if catalog.CheckName(rec.Name) != nil || mustBeFree(c, rec.Name) != nil {
+		if catalog.CheckName(rec.Name) != nil {
 			continue
 		}
-		err := c.Put(rec)
-		if errors.Is(err, catalog.ErrConflict) {
+		err := mustBeFree(c, rec.Name)
+		if err == nil {
+			err = c.Put(rec)
+		}
+		if errors.Is(err, ErrExists) || errors.Is(err, catalog.ErrConflict) {
 			continue
 		}
 		if err != nil {
