@@ -31,9 +31,10 @@ func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
 		return fmt.Errorf("adopt %q: %w", name, err)
 	}
 	return s.Update(ctx, func(tx *Tx) error {
-		tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) })
-		tx.createRecord(rec)
-		return nil
+		if err := tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) }); err != nil {
+			return err
+		}
+		return tx.createRecord(rec)
 	})
 }
 

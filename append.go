@@ -173,13 +173,16 @@ func (s *Store) appendByCopy(ctx context.Context, name string, src Source) error
 // replaceSeen replaces a tensor unless someone changed it since seen.
 func (s *Store) replaceSeen(ctx context.Context, name string, seen *Info, src Source) error {
 	return s.Update(ctx, func(tx *Tx) error {
-		tx.then("replace", name, func(c *catalog.Tx) error { return mustBeAsSeen(c, name, seen) })
+		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, seen) }); err != nil {
+			return err
+		}
 		return tx.Replace(name, src)
 	})
 }
 
-// mustBeAsSeen is ErrConflict when the tensor is no longer what seen says.
-func mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
+// mustBeAsSeen is ErrConflict when the tensor is no longer what seen says, or
+// is being changed, and ErrChanged when it is in an adopted file that changed.
+func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	rec, err := getTensor(c, name)
 	if err != nil {
 		return err
@@ -187,6 +190,14 @@ func mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	st, err := c.Storage(rec.Storage)
 	if err != nil {
 		return err
+	}
+	if st.Adopted {
+		if err := checkAdopted(s.fs, st); err != nil {
+			return err
+		}
+	}
+	if st.State != seen.Storage.State {
+		return fmt.Errorf("%w: its storage was %v and is %v now: try again", ErrConflict, seen.Storage.State, st.State)
 	}
 	if rec.Storage != seen.Record.Storage || rec.Version+st.Changes != seen.Version() {
 		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), rec.Version+st.Changes)

@@ -164,3 +164,18 @@ func TestShrunkElementsDoNotComeBack(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestChangeAfterFailedAppend copies a storage whose file is longer than what
+// is committed.
+func TestChangeAfterFailedAppend(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 1<<18))
+	short := tstore.FromBytes(tstore.Spec{DType: dtype.Float64, Shape: []int{1000}}, make([]byte, 10))
+	if err := s.Append(t.Context(), "x", short); err == nil {
+		t.Fatal("a short source was taken")
+	}
+	if err := s.Fill(t.Context(), "x", scalar(t, 7)); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "x[::131072]", 7, 7)
+}

@@ -81,6 +81,8 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.
 	switch {
 	case lo == hi:
 		return nil
+	case int64(hi) > info.Storage.PayloadBytes/int64(size):
+		return fmt.Errorf("%w: record of %q reaches to element %d of a storage with room for %d", ErrCorrupt, info.Record.Name, hi, info.Storage.PayloadBytes/int64(size))
 	case info.spanBytes() <= patchLimit:
 		return s.patch(ctx, info, lo*size, hi*size, change)
 	default:
@@ -176,7 +178,7 @@ func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	if p.Offset < 0 || p.Offset+int64(len(p.Bytes)) > st.PayloadBytes {
+	if p.Offset < 0 || p.Offset > st.PayloadBytes-int64(len(p.Bytes)) {
 		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, p.Offset, p.Offset+int64(len(p.Bytes)), st.ID, st.PayloadBytes)
 	}
 	if err := s.writeBytes(s.dataPath(st), p.Bytes, st.HeaderBytes+p.Offset); err != nil {

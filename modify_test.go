@@ -3,15 +3,20 @@ package tstore_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -166,5 +171,105 @@ func TestAdopt(t *testing.T) {
 		if err := s.Adopt(ctx, "bad", bad); err == nil {
 			t.Errorf("adopted %+v", bad)
 		}
+	}
+}
+
+// touchedSource is a Source over an adopted tensor's bytes that changes the
+// file's time when the first of them are read.
+type touchedSource struct{ touch func() error }
+
+func (r touchedSource) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), r.touch()
+}
+
+// TestAdoptedChangesMeanwhile: what was read of a file that changed is not
+// committed.
+func TestAdoptedChangesMeanwhile(t *testing.T) {
+	s := newStore(t)
+	path := filepath.Join(t.TempDir(), "raw.bin")
+	writeFile(t, path, "12345678")
+	must(t, s.Adopt(t.Context(), "a", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{8}}}))
+	touch := func() error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }
+	more := tstore.Source{Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{4}}, Data: io.LimitReader(touchedSource{touch}, 4)}
+	if err := s.Append(t.Context(), "a", more); !errors.Is(err, tstore.ErrChanged) {
+		t.Errorf("append to an adopted file that changes: %v", err)
+	}
+	must(t, s.Delete(t.Context(), "a"))
+}
+
+// TestCopyOfChangedFileIsNotCommitted changes an adopted file while it is
+// copied.
+func TestCopyOfChangedFileIsNotCommitted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(t.TempDir(), "raw.bin")
+	writeFile(t, path, "12345678")
+	fsys := fsx.NewFaulty(fsx.OS)
+	made, err := tstore.Init(t.Context(), dir, nil)
+	must(t, err)
+	defer made.Close()
+	must(t, made.Adopt(t.Context(), "a", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{8}}}))
+	s, err := tstore.OpenOn(t.Context(), dir, fsys)
+	must(t, err)
+	defer s.Close()
+	fsys.FailIf(func(o fsx.Op) error {
+		if strings.HasPrefix(o.Path, filepath.Join(dir, "tmp")) {
+			return os.Chtimes(path, time.Time{}, time.Unix(1, 0))
+		}
+		return nil
+	})
+	if err := s.Copy(t.Context(), "copy", "a", nil); !errors.Is(err, tstore.ErrChanged) {
+		t.Errorf("copy of a file that changes: %v", err)
+	}
+	if _, err := made.Stat(t.Context(), "copy"); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("the copy that failed: %v", err)
+	}
+}
+
+// TestBadRecordSpoilsNoOther fills through a record that reaches beyond its
+// storage.
+func TestBadRecordSpoilsNoOther(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 20_000))
+	must(t, s.View(t.Context(), "y", "x[:10]"))
+	must(t, tstore.EditRecord(t.Context(), s, "y", func(r *catalog.Record) { r.Offset = 19_995 }))
+	f, err := os.OpenFile(onlyStorage(t, s.Dir()), os.O_WRONLY|os.O_APPEND, 0)
+	must(t, err)
+	_, err = f.Write(make([]byte, 4096))
+	must(t, errors.Join(err, f.Close()))
+	if err := s.Fill(t.Context(), "y", scalar(t, 1)); !errors.Is(err, tstore.ErrCorrupt) {
+		t.Errorf("fill beyond the storage: %v", err)
+	}
+	wantValues(t, s, "x[:2]", 0, 1)
+	must(t, s.Delete(t.Context(), "y"))
+}
+
+// TestReplacedFilesAreLetGo: the mappings that a store keeps ready do not hold
+// the disk space of what was replaced or deleted.
+func TestReplacedFilesAreLetGo(t *testing.T) {
+	s := newStore(t)
+	mapped := func() int64 {
+		var n int64
+		for _, st := range mmapstore.Stats() {
+			if st.Kind == mmapstore.KindMapped {
+				n += st.Bytes
+			}
+		}
+		return n
+	}
+	before := mapped()
+	const n = 1 << 18
+	create(t, s, "x", source(t, 0, n))
+	for i := range 5 {
+		must(t, s.Fill(t.Context(), "x", scalar(t, float64(i))))
+		must(t, s.Append(t.Context(), "x", source(t, 0, 10)))
+		values(t, s, "x[:1]")
+	}
+	if got := mapped() - before; got != 8*(n+50) {
+		t.Errorf("%d bytes are mapped, want those of one tensor of %d", got, 8*(n+50))
+	}
+	must(t, s.Delete(t.Context(), "x"))
+	if got := mapped() - before; got != 0 {
+		t.Errorf("%d bytes of a deleted tensor are mapped", got)
 	}
 }

@@ -2,7 +2,9 @@ package tstore
 
 import (
 	"encoding/json"
+	"errors"
 
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -13,6 +15,9 @@ const (
 	packLimit = 64 << 10
 	// packBytes is the size at which a shared file is full.
 	packBytes = 64 << 20
+	// packEntries is the number of tensors at which a shared file is full: it
+	// bounds the list of them.
+	packEntries = 1 << 16
 	// packBuffer is the memory that a pack's elements pass through.
 	packBuffer = 4 << 20
 	// packAlign keeps each tensor on a cache line.
@@ -39,6 +44,15 @@ type packEntry struct {
 	Fortran bool     `json:"fortran,omitempty"`
 	Offset  int64    `json:"offset"`
 	Dims    []string `json:"dims,omitempty"`
+}
+
+// mustBeThere puts the storage into the catalog unless it is there.
+func (p *pack) mustBeThere(c *catalog.Tx) error {
+	_, err := c.Storage(p.file.storage.ID)
+	if errors.Is(err, ErrNotFound) {
+		return c.PutStorage(p.file.storage)
+	}
+	return err
 }
 
 func (p *pack) size() int64 { return p.flushed + int64(len(p.buf)) }

@@ -79,7 +79,7 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		return err
 	}
 	return s.commit(ctx, func(c *catalog.Tx) error {
-		if err := mustBeAsSeen(c, name, seen); err != nil {
+		if err := s.mustBeAsSeen(c, name, seen); err != nil {
 			return err
 		}
 		rec, err := c.Get(name)
@@ -102,7 +102,9 @@ func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) err
 	}
 	defer old.Close()
 	return s.Update(ctx, func(tx *Tx) error {
-		tx.then("resize", name, func(c *catalog.Tx) error { return mustBeAsSeen(c, name, old.Info) })
+		if err := tx.then("resize", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, old.Info) }); err != nil {
+			return err
+		}
 		return tx.ReplaceFilled(name, Spec{DType: old.DType(), Shape: shape}, func(t *view.Tensor) error {
 			return copyCommon(ctx, t, old.Tensor)
 		})

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -55,6 +57,13 @@ type Source struct {
 	// Progress, when set, is called now and then with the bytes written so
 	// far. Calls do not overlap.
 	Progress func(done int64)
+}
+
+// clone is a copy that shares nothing with the caller, who may go on to use
+// the slices for the next tensor of a transaction.
+func (sp Spec) clone() Spec {
+	sp.Shape, sp.Dims, sp.Attrs = slices.Clone(sp.Shape), slices.Clone(sp.Dims), maps.Clone(sp.Attrs)
+	return sp
 }
 
 // NumElems is the number of elements, or an error when the shape is negative

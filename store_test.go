@@ -504,3 +504,103 @@ func TestClosed(t *testing.T) {
 		t.Errorf("closed store: %v", err)
 	}
 }
+
+func TestTxAfterItsEnd(t *testing.T) {
+	s := newStore(t)
+	var late *tstore.Tx
+	if err := s.Update(t.Context(), func(tx *tstore.Tx) error { late = tx; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	uses := map[string]func() error{
+		"create": func() error { return late.Create("x", source(t, 0, 20_000)) },
+		"filled": func() error {
+			return late.CreateFilled("x", tstore.Spec{DType: dtype.Int8, Shape: []int{3}}, func(*view.Tensor) error { return nil })
+		},
+		"small":  func() error { return late.Create("x", source(t, 0, 2)) },
+		"delete": func() error { return late.Delete("x") },
+		"blob":   func() error { return late.PutBlob("b", catalog.IntValue(1)) },
+	}
+	for name, use := range uses {
+		if err := use(); err == nil {
+			t.Errorf("%s: a transaction that has ended said that it did it", name)
+		}
+	}
+	if files, err := os.ReadDir(filepath.Join(s.Dir(), "tmp")); err != nil || len(files) > 0 {
+		t.Errorf("left behind %v, %v", files, err)
+	}
+}
+
+// TestPackBeginsAnew takes back the only tensor of a shared file and goes on.
+func TestPackBeginsAnew(t *testing.T) {
+	s := newStore(t)
+	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+		return errors.Join(
+			tx.Create("a", source(t, 1, 2)), tx.Delete("a"), tx.Create("b", source(t, 5, 2)),
+			tx.Create("c", source(t, 7, 1)), tx.Replace("c", source(t, 8, 1)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "b", 5, 6)
+	wantValues(t, s, "c", 8)
+}
+
+// TestSpecIsCopied reuses the slices of one Spec for several tensors.
+func TestSpecIsCopied(t *testing.T) {
+	s := newStore(t)
+	sp := tstore.Spec{DType: dtype.Float64, Shape: []int{0}, Dims: []string{""}}
+	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+		for i := range 3 {
+			sp.Shape[0], sp.Dims[0] = i+1, fmt.Sprint("d", i)
+			if err := tx.Create(fmt.Sprint("t", i), tstore.Source{Spec: sp}); err != nil {
+				return err
+			}
+		}
+		sp.Shape[0] = 20_000
+		err := tx.Create("large", tstore.Source{Spec: sp})
+		sp.Shape[0], sp.Dims[0] = 77, "other"
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		t.Helper()
+		for i := range 3 {
+			info := stat(t, s, fmt.Sprint("t", i))
+			if info.Record.Shape[0] != int64(i+1) || info.Record.Dims[0] != fmt.Sprint("d", i) {
+				t.Errorf("t%d has shape %v and axes %v", i, info.Record.Shape, info.Record.Dims)
+			}
+		}
+		if info := stat(t, s, "large"); info.Record.Shape[0] != 20_000 {
+			t.Errorf("large has shape %v", info.Record.Shape)
+		}
+	}
+	look()
+	if _, err := tstore.Salvage(t.Context(), s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	look()
+}
+
+func TestInitKeepsOrphans(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 20_000))
+	for _, file := range []string{"STORE", "catalog.db"} {
+		if err := os.Remove(filepath.Join(s.Dir(), file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again, err := tstore.Init(t.Context(), s.Dir(), nil); !errors.Is(err, tstore.ErrExists) {
+		t.Errorf("init over data files without a catalog: %v, %v", again, err)
+	}
+	if _, err := tstore.Salvage(t.Context(), s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := tstore.Open(t.Context(), s.Dir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	wantValues(t, again, "x[:2]", 0, 1)
+}

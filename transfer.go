@@ -19,12 +19,19 @@ type ImportOptions struct {
 // npy.Open or raw.Open. It streams in constant memory and is atomic: an
 // interrupted import leaves nothing visible.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
+	return s.importIf(ctx, name, src, o, func() error { return nil })
+}
+
+// importIf is Import that asks still once the elements are written, and does
+// not commit when that is an error.
+func (s *Store) importIf(ctx context.Context, name string, src Source, o *ImportOptions, still func() error) error {
+	put := (*Tx).Create
 	err := s.mustLookFree(ctx, name)
-	switch {
-	case err == nil:
-		err = s.Update(ctx, func(tx *Tx) error { return tx.Create(name, src) })
-	case errors.Is(err, ErrExists) && o != nil && o.Overwrite:
-		err = s.Replace(ctx, name, src)
+	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
+		put, err = (*Tx).Replace, nil
+	}
+	if err == nil {
+		err = s.Update(ctx, func(tx *Tx) error { return errors.Join(put(tx, name, src), still()) })
 	}
 	if err != nil {
 		return fmt.Errorf("import %q: %w", name, err)
@@ -62,10 +69,7 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	src := FromTensor(t.Tensor)
 	src.Attrs = t.Info.Record.Attrs
 	src.Dims = t.Info.Dims()
-	if err := s.Import(ctx, name, src, o); err != nil {
-		return err
-	}
-	return t.Unchanged()
+	return s.importIf(ctx, name, src, o, t.Unchanged)
 }
 
 // Dims are the axis names of the selected part, or nil.

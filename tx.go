@@ -25,7 +25,12 @@ type Tx struct {
 	// err is the first error of a method; the transaction does not commit
 	// with one.
 	err error
+	// ended is true once the function given to Store.Update has returned.
+	ended bool
 }
+
+// errEnded is what the methods of a Tx return that is used too late.
+var errEnded = errors.New("the transaction has ended: a Tx is valid only inside the function given to Update")
 
 // Update runs fn and commits what it did in one transaction. An error of fn,
 // or of the commit, leaves the store as it was. No lock is held while fn
@@ -38,7 +43,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	tx := &Tx{store: s, ctx: ctx}
 	defer tx.abort()
-	if err := fn(tx); err != nil {
+	err := fn(tx)
+	tx.ended = true
+	if err != nil {
 		return err
 	}
 	if err := errors.Join(tx.err, tx.closePack()); err != nil {
@@ -67,6 +74,7 @@ func (tx *Tx) abort() {
 		_ = st.discard()
 	}
 	tx.files = nil
+	tx.ended = true
 }
 
 // fail records a method's error and returns it with what was tried.
@@ -80,13 +88,17 @@ func (tx *Tx) fail(verb, name string, err error) error {
 
 // then adds an operation of the commit; its error is wrapped with what was
 // tried.
-func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) {
+func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
+	if tx.ended {
+		return tx.fail(verb, name, errEnded)
+	}
 	tx.ops = append(tx.ops, func(c *catalog.Tx) error {
 		if err := op(c); err != nil {
 			return fmt.Errorf("%s %q: %w", verb, name, err)
 		}
 		return nil
 	})
+	return nil
 }
 
 // Create makes a new tensor of src. ErrExists when the name is taken.
@@ -95,8 +107,7 @@ func (tx *Tx) Create(name string, src Source) error {
 	if err != nil {
 		return tx.fail("create", name, err)
 	}
-	tx.createRecord(rec)
-	return nil
+	return tx.createRecord(rec)
 }
 
 // CreateFilled makes a new tensor whose elements fill writes. The tensor that
@@ -107,12 +118,11 @@ func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) 
 	if err != nil {
 		return tx.fail("create", name, err)
 	}
-	tx.createRecord(rec)
-	return nil
+	return tx.createRecord(rec)
 }
 
-func (tx *Tx) createRecord(rec *catalog.Record) {
-	tx.then("create", rec.Name, func(c *catalog.Tx) error {
+func (tx *Tx) createRecord(rec *catalog.Record) error {
+	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
 		if err := mustBeFree(c, rec.Name); err != nil {
 			return err
 		}
@@ -128,8 +138,7 @@ func (tx *Tx) Replace(name string, src Source) error {
 	if err != nil {
 		return tx.fail("replace", name, err)
 	}
-	tx.replaceRecord(rec)
-	return nil
+	return tx.replaceRecord(rec)
 }
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
@@ -138,12 +147,11 @@ func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error)
 	if err != nil {
 		return tx.fail("replace", name, err)
 	}
-	tx.replaceRecord(rec)
-	return nil
+	return tx.replaceRecord(rec)
 }
 
-func (tx *Tx) replaceRecord(rec *catalog.Record) {
-	tx.then("replace", rec.Name, func(c *catalog.Tx) error {
+func (tx *Tx) replaceRecord(rec *catalog.Record) error {
+	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
 		old, err := getTensor(c, rec.Name)
 		if err != nil {
 			return err
@@ -179,7 +187,7 @@ func (tx *Tx) View(name, sel string) error {
 	if err != nil {
 		return tx.fail("view", name, err)
 	}
-	tx.then("view", name, func(c *catalog.Tx) error {
+	return tx.then("view", name, func(c *catalog.Tx) error {
 		if err := mustBeFree(c, name); err != nil {
 			return err
 		}
@@ -194,7 +202,6 @@ func (tx *Tx) View(name, sel string) error {
 		rec.Name = name
 		return c.Put(rec)
 	})
-	return nil
 }
 
 // viewRecord is the record of a new view of base.
@@ -233,15 +240,13 @@ func (tx *Tx) Rename(from, to string) error {
 	if err := catalog.CheckName(to); err != nil {
 		return tx.fail("rename", from, err)
 	}
-	tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) })
-	return nil
+	return tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) })
 }
 
 // Delete removes a tensor or a blob. Its elements go when no other name
 // shares them.
 func (tx *Tx) Delete(name string) error {
-	tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
-	return nil
+	return tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
 }
 
 // SetAttr sets an attribute of a tensor or a blob.
@@ -249,27 +254,25 @@ func (tx *Tx) SetAttr(name, key string, v catalog.Value) error {
 	if key == "" {
 		return tx.fail("set attribute of", name, errors.New("the key is empty"))
 	}
-	tx.editAttrs("set attribute of", name, func(attrs map[string]catalog.Value) error {
+	return tx.editAttrs("set attribute of", name, func(attrs map[string]catalog.Value) error {
 		attrs[key] = v
 		return nil
 	})
-	return nil
 }
 
 // DeleteAttr removes an attribute. ErrNotFound when there is none of that key.
 func (tx *Tx) DeleteAttr(name, key string) error {
-	tx.editAttrs("delete attribute of", name, func(attrs map[string]catalog.Value) error {
+	return tx.editAttrs("delete attribute of", name, func(attrs map[string]catalog.Value) error {
 		if _, ok := attrs[key]; !ok {
 			return fmt.Errorf("attribute %q: %w", key, ErrNotFound)
 		}
 		delete(attrs, key)
 		return nil
 	})
-	return nil
 }
 
-func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) error) {
-	tx.then(verb, name, func(c *catalog.Tx) error {
+func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) error) error {
+	return tx.then(verb, name, func(c *catalog.Tx) error {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
@@ -294,7 +297,7 @@ func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("put blob", name, err)
 	}
-	tx.then("put blob", name, func(c *catalog.Tx) error {
+	return tx.then("put blob", name, func(c *catalog.Tx) error {
 		now := time.Now().UTC()
 		rec := catalog.Record{Name: name, Kind: catalog.KindBlob, Version: 1, Created: now}
 		old, err := c.Get(name)
@@ -310,7 +313,6 @@ func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 		rec.Blob, rec.Modified = v, now
 		return c.Put(rec)
 	})
-	return nil
 }
 
 // mustBeFree is ErrExists when the name is taken.

@@ -11,6 +11,10 @@ import (
 // write stores the elements of src and returns the record that will name
 // them.
 func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
+	if tx.ended {
+		return nil, errEnded
+	}
+	src.Spec = src.Spec.clone()
 	rec, _, n, err := src.record(name)
 	if err != nil {
 		return nil, err
@@ -62,12 +66,15 @@ func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
 	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order
 	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
 	rec.Storage = st.storage.ID
-	tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
-	return st, nil
+	return st, tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
 }
 
 // writeFilled makes a tensor in a file of its own whose elements fill writes.
 func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (*catalog.Record, error) {
+	if tx.ended {
+		return nil, errEnded
+	}
+	sp = sp.clone()
 	rec, l, n, err := sp.record(name)
 	if err != nil {
 		return nil, err
@@ -87,16 +94,20 @@ func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 			return err
 		}
 		tx.pack = &pack{file: st}
-		tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
 	}
 	p := tx.pack
+	// Not only with the first tensor: the storage goes with its last name, so
+	// a transaction that takes back all it made so far begins it anew.
+	if err := tx.then("create storage of", rec.Name, p.mustBeThere); err != nil {
+		return err
+	}
 	off, err := p.add(rec.Name, src, n)
 	if err != nil {
 		return err
 	}
 	rec.Storage = p.file.storage.ID
 	rec.Offset = off / int64(rec.DType.Size())
-	if p.size() < packBytes {
+	if p.size() < packBytes && len(p.entries) < packEntries {
 		return nil
 	}
 	return tx.closePack()
