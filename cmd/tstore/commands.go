@@ -5,16 +5,20 @@ import "github.com/spf13/cobra"
 // commands construct the commands, in no particular order: help groups and
 // sorts them.
 var commands = []func(*app) *cobra.Command{
+	newAdopt,
+	newAppend,
 	newAttr,
 	newBlob,
 	newCat,
 	newCopy,
+	newCreate,
 	newDiff,
 	newExport,
 	newFill,
 	newFsck,
 	newGC,
 	newGet,
+	newImport,
 	newInfo,
 	newInit,
 	newLs,
@@ -22,6 +26,7 @@ var commands = []func(*app) *cobra.Command{
 	newMove,
 	newRemove,
 	newResize,
+	newSet,
 	newShow,
 	newStats,
 	newVersion,

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/interchange/npy"
+	"github.com/tstore/tstore/interchange/raw"
+)
+
+// appendFlags are the flags of append.
+type appendFlags struct {
+	value          string
+	rows           int
+	raw, bigEndian bool
+	offset         bytesFlag
+
+	hasValue, hasRows bool
+}
+
+func newAppend(a *app) *cobra.Command {
+	var f appendFlags
+	cmd := &cobra.Command{
+		Use:   "append NAME [FILE]",
+		Short: "Add rows at the end of a tensor",
+		Long: `Add the rows of a .npy file, or bare elements of the tensor's dtype, at the end of
+the first axis. The FILE - is standard input. --value adds rows of one value
+instead. Other programs that append at the same time wait for one another; the
+rows are on disk before the new length shows.`,
+		Example: `  tstore append log more.npy
+  tstore append log samples.bin --raw
+  sensor | tstore append log - --raw --rows 60
+  tstore append log --value 0 --rows 10`,
+		GroupID: groupData,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.hasValue, f.hasRows = cmd.Flags().Changed("value"), cmd.Flags().Changed("rows")
+			if err := f.check(args); err != nil {
+				return err
+			}
+			return a.changing(cmd.Context(), func(s *tstore.Store) error {
+				return a.append(cmd.Context(), s, args, &f)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.value, "value", "", "every new element is this `VALUE`")
+	flags.IntVar(&f.rows, "rows", 1, "how many rows, with --value or of bare elements (default there: as many as the file has)")
+	flags.BoolVar(&f.raw, "raw", false, "the file holds bare elements")
+	flags.Var(&f.offset, "offset", "bare elements begin after so many bytes")
+	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
+	return cmd
+}
+
+func (f *appendFlags) check(args []string) error {
+	switch {
+	case len(args) == 2 && f.hasValue:
+		return errors.New("expected FILE or --value, found both")
+	case len(args) == 1 && !f.hasValue:
+		return errors.New("expected FILE or --value, found neither")
+	case f.rows < 0:
+		return fmt.Errorf("--rows %d: want 0 or more", f.rows)
+	case !f.isRaw(args) && (f.hasRows && !f.hasValue || f.offset != 0 || f.bigEndian):
+		return errors.New("--rows, --offset and --big-endian are for bare elements: a .npy file says it itself")
+	}
+	return nil
+}
+
+func (f *appendFlags) isRaw(args []string) bool {
+	return f.raw || len(args) == 2 && slices.Contains(rawExtensions, strings.ToLower(filepath.Ext(args[1])))
+}
+
+func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *appendFlags) error {
+	name := args[0]
+	info, err := s.Stat(ctx, name)
+	if err != nil {
+		return err
+	}
+	if f.hasValue {
+		src, err := valueRows(info, f.value, f.rows)
+		if err != nil {
+			return fmt.Errorf("append to %q: %w", name, err)
+		}
+		return a.appendSource(ctx, s, name, src)
+	}
+	in, err := a.openRows(ctx, info, args[1], f)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.appendSource(ctx, s, name, in.Source()), in.Close())
+}
+
+func (a *app) appendSource(ctx context.Context, s *tstore.Store, name string, src tstore.Source) error {
+	size, err := src.NumBytes()
+	if err != nil {
+		return err
+	}
+	bar := a.progress("append to "+name, size)
+	defer bar.done()
+	src.Progress = bar.update
+	return s.Append(ctx, name, src)
+}
+
+// rowsOf is the shape of so many rows of a tensor.
+func rowsOf(info *tstore.Info, rows int) ([]int, error) {
+	shape := info.Layout.Shape()
+	if len(shape) == 0 {
+		return nil, fmt.Errorf("%q has no axis to grow along: its shape is ()", info.Record.Name)
+	}
+	shape[0] = rows
+	return shape, nil
+}
+
+// valueRows are rows of one value.
+func valueRows(info *tstore.Info, value string, rows int) (tstore.Source, error) {
+	shape, err := rowsOf(info, rows)
+	if err != nil {
+		return tstore.Source{}, err
+	}
+	src := tstore.Source{Spec: tstore.Spec{DType: info.Record.DType, Shape: shape}}
+	n, err := src.NumElems()
+	if err != nil {
+		return src, err
+	}
+	v, err := dtype.ParseScalar(src.DType, value)
+	if err != nil {
+		return src, err
+	}
+	g, err := compute.Constant(src.DType, v)
+	if err != nil {
+		return src, err
+	}
+	src.Data = g.Take(n)
+	return src, nil
+}
+
+// openRows opens a file of rows for a tensor.
+func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *appendFlags) (input, error) {
+	if !f.isRaw([]string{info.Record.Name, file}) {
+		o := npy.Options{DType: info.Record.DType}
+		if file == "-" {
+			return asInput(o.NewReader(interruptible(ctx, a.stdin)))
+		}
+		return asInput(o.Open(file))
+	}
+	rows := -1
+	if f.hasRows {
+		rows = f.rows
+	}
+	shape, err := rowsOf(info, rows)
+	if err != nil {
+		return nil, err
+	}
+	o := raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian}
+	if file != "-" {
+		return asInput(raw.Open(file, o))
+	}
+	if !f.hasRows {
+		return nil, errors.New("--rows is missing: the length of standard input is not known beforehand")
+	}
+	return asInput(raw.NewReader(interruptible(ctx, a.stdin), o))
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/interchange/npy"
+	"github.com/tstore/tstore/interchange/raw"
+)
+
+// input is a file of elements: *npy.File or *raw.File.
+type input interface {
+	Source() tstore.Source
+	Foreign() (tstore.Foreign, error)
+	Close() error
+}
+
+// inputFlags say what is in a file that does not say so itself.
+type inputFlags struct {
+	elements            elementFlags
+	offset              bytesFlag
+	raw, bigEndian, cut bool
+}
+
+func (f *inputFlags) register(flags *pflag.FlagSet) {
+	f.elements.register(flags)
+	flags.BoolVar(&f.raw, "raw", false, "the file holds bare elements and nothing that describes them")
+	flags.Var(&f.offset, "offset", "bare elements begin after so many bytes")
+	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
+	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the bare elements")
+}
+
+// isRaw reports whether a file holds bare elements: by --raw, by its
+// extension, or because a dtype is given for what is no .npy file.
+func (f *inputFlags) isRaw(file string) bool {
+	ext := strings.ToLower(filepath.Ext(file))
+	return f.raw || slices.Contains(rawExtensions, ext) || f.elements.dtype != "" && ext != ".npy" && file != "-"
+}
+
+// open opens a file, or standard input when its name is "-". given says which
+// flags were given.
+func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given func(flag string) bool) (input, error) {
+	if f.isRaw(file) {
+		return a.openRaw(ctx, file, f)
+	}
+	for _, flag := range []string{"shape", "offset", "order", "big-endian", "allow-trailing"} {
+		if given(flag) {
+			return nil, fmt.Errorf("%s: --%s is for bare elements: a .npy file says it itself (--raw reads any file as bare elements)", file, flag)
+		}
+	}
+	var o npy.Options
+	if f.elements.dtype != "" {
+		t, err := dtype.Parse(f.elements.dtype)
+		if err != nil {
+			return nil, err
+		}
+		o.DType = t
+	}
+	if file == "-" {
+		return asInput(o.NewReader(interruptible(ctx, a.stdin)))
+	}
+	return asInput(o.Open(file))
+}
+
+func (a *app) openRaw(ctx context.Context, file string, f *inputFlags) (input, error) {
+	sp, err := f.elements.parse()
+	if err != nil {
+		return nil, fmt.Errorf("bare elements of %s: %w", file, err)
+	}
+	o := raw.Options{
+		DType: sp.DType, Shape: sp.Shape, Order: sp.Order,
+		Offset: int64(f.offset), BigEndian: f.bigEndian, AllowTrailing: f.cut,
+	}
+	if file == "-" {
+		return asInput(raw.NewReader(interruptible(ctx, a.stdin), o))
+	}
+	return asInput(raw.Open(file, o))
+}
+
+// asInput keeps a nil *File from being an input that is not nil.
+func asInput[F input](f F, err error) (input, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// withInput runs fn on a file and closes it.
+func (a *app) withInput(ctx context.Context, file string, f *inputFlags, given func(flag string) bool, fn func(input) error) error {
+	in, err := a.openInput(ctx, file, f, given)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(in), in.Close())
+}

@@ -1,0 +1,103 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tstoreIn runs a command on a store and returns what it prints.
+func tstoreIn(t *testing.T, store string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("tstore", append([]string{"--store", store, "--quiet"}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("tstore %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// TestInterrupt interrupts commands at work: they end at once, with one line,
+// and nothing of them is left.
+func TestInterrupt(t *testing.T) {
+	bare := "import - --name new --raw --dtype uint8 --shape 1000000"
+	tests := map[string]struct {
+		command string
+		// stdin is what arrives on standard input before nothing more does.
+		stdin string
+		// started reports whether the command is in the middle of its work.
+		started func(store string) bool
+		signal  os.Signal
+	}{
+		"import, header":   {command: "import - --name new", stdin: "\x93NUM", started: soon, signal: os.Interrupt},
+		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
+		"import, term":     {command: bare, stdin: "some", started: stages, signal: syscall.SIGTERM},
+		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: soon, signal: os.Interrupt},
+		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
+		"create":           {command: "create new --dtype uint8 --shape 3000000000 --random 1", started: stages, signal: os.Interrupt},
+		"create, columns":  {command: "create new --dtype uint8 --shape 3,1000000000 --random 1 --order F", started: stages, signal: os.Interrupt},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "s")
+			tstoreIn(t, store, "init")
+			tstoreIn(t, store, "create", "log", "--dtype", "uint8", "--shape", "2")
+			tstoreIn(t, store, "create", "huge", "--dtype", "uint8", "--shape", "3000000000", "--reserve", "sparse")
+
+			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(test.command)...)...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stdin.Close()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(stdin, test.stdin); err != nil {
+				t.Fatal(err)
+			}
+			for !test.started(store) {
+				time.Sleep(5 * time.Millisecond)
+			}
+			if err := cmd.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			if !late.Stop() {
+				t.Error("the command went on after the signal")
+			}
+			if code := cmd.ProcessState.ExitCode(); code != 2 || stderr.String() != "tstore: interrupted\n" || stdout.Len() > 0 {
+				t.Errorf("exit code %d, printed %q and %q, want 2 and one line", code, stdout.String(), stderr.String())
+			}
+			if got := tstoreIn(t, store, "ls", "-l"); got != "uint8  (3000000000,)  3000000000  huge\nuint8  (2,)                    2  log\n" {
+				t.Errorf("the store holds\n%s", got)
+			}
+			if got := tstoreIn(t, store, "gc"); got != "removed 0 files, 0 bytes\n" {
+				t.Errorf("gc found\n%s", got)
+			}
+			tstoreIn(t, store, "fsck")
+		})
+	}
+}
+
+// stages reports whether a file is being written that is not visible yet.
+func stages(store string) bool {
+	entries, err := os.ReadDir(filepath.Join(store, "tmp"))
+	return err == nil && len(entries) > 0
+}
+
+// soon waits long enough that the command waits for standard input.
+func soon(string) bool {
+	time.Sleep(300 * time.Millisecond)
+	return true
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/interchange/npy"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+func newSet(a *app) *cobra.Command {
+	var from string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "set SELECTOR [VALUE]",
+		Short: "Change elements: to a value, or to those of a file or another tensor",
+		Long: `Set the elements that SELECTOR picks to VALUE, or with --from to those of a .npy
+file, of standard input (-) or of another selector, which are converted to the
+tensor's dtype and repeated along axes as in NumPy's assignment. All views that
+share the elements see the change; after a crash it has happened or it has not.`,
+		Example: `  tstore set 'x[3, 4]' -1.5
+  tstore set 'x[10:20]' --from patch.npy
+  tstore set 'x[0]' --from 'x[1]'`,
+		GroupID: groupChange,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			hasFrom := cmd.Flags().Changed("from")
+			if hasFrom == (len(args) == 2) {
+				return errors.New("expected VALUE or --from, and not both")
+			}
+			return a.changing(cmd.Context(), func(s *tstore.Store) error {
+				if !hasFrom {
+					return a.fill(cmd.Context(), s, args[0], args[1], dryRun)
+				}
+				return a.setFrom(cmd.Context(), s, args[0], from, dryRun)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "", "take the elements of this .npy `FILE`, of - or of another selector")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be changed, and change nothing")
+	return cmd
+}
+
+func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dryRun bool) error {
+	info, err := s.Stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	return a.withElements(ctx, s, from, func(src *view.Tensor) error {
+		if dryRun {
+			return a.wouldChange(sel, info)
+		}
+		return s.Set(ctx, sel, src)
+	})
+}
+
+// withElements runs fn on a .npy file, on standard input when it is "-", or on
+// what a selector picks.
+func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, fn func(*view.Tensor) error) error {
+	if from == "-" {
+		in, err := npy.NewReader(interruptible(ctx, a.stdin))
+		if err != nil {
+			return err
+		}
+		return withMemory(in.Source(), fn)
+	}
+	return withOperand(ctx, s, from, fn)
+}
+
+// withMemory runs fn on the elements of a source, read into memory.
+func withMemory(src tstore.Source, fn func(*view.Tensor) error) error {
+	size, err := src.NumBytes()
+	if err != nil {
+		return err
+	}
+	newLayout := view.NewLayout
+	if src.Order == tstore.ColumnMajor {
+		newLayout = view.NewFortranLayout
+	}
+	l, err := newLayout(src.Shape...)
+	if err != nil {
+		return err
+	}
+	if size > maxHeld {
+		return fmt.Errorf("%s are more than the %s that are held in memory: import them, and set from the tensor", formatBytes(size), formatBytes(maxHeld))
+	}
+	m, err := mmapstore.New(size)
+	if err != nil {
+		return err
+	}
+	defer m.Release()
+	if _, err := io.Copy(io.NewOffsetWriter(m, 0), io.LimitReader(src.Data, size)); err != nil {
+		return err
+	}
+	t, err := view.NewTensor(m, src.DType, l)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(t), t.Close())
+}
+
+// maxHeld is the most that is read into memory.
+const maxHeld = 1 << 30
