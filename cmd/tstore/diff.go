@@ -58,7 +58,11 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 			if f.limit < 0 {
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
-			compare := func(s *tstore.Store) error { return a.diff(cmd.Context(), s, args[0], args[1], f) }
+			compare := func(s *tstore.Store) error {
+				return withOperands(cmd.Context(), s, args[0], args[1], func(x, y *view.Tensor) error {
+					return a.diff(cmd.Context(), x, y, f)
+				})
+			}
 			if isNpyPath(args[0]) && isNpyPath(args[1]) {
 				return compare(nil)
 			}
@@ -74,17 +78,8 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	return cmd
 }
 
-// diff compares two operands. The store may be nil when both are files.
-func (a *app) diff(ctx context.Context, s *tstore.Store, left, right string, f diffFlags) error {
-	return withOperand(ctx, s, left, func(x *view.Tensor) error {
-		return withOperand(ctx, s, right, func(y *view.Tensor) error {
-			return a.compare(ctx, x, y, f)
-		})
-	})
-}
-
-// compare prints the differences. It returns errFound when there are any.
-func (a *app) compare(ctx context.Context, x, y *view.Tensor, f diffFlags) error {
+// diff prints the differences. It returns errFound when there are any.
+func (a *app) diff(ctx context.Context, x, y *view.Tensor, f diffFlags) error {
 	sameShape := slices.Equal(x.Shape(), y.Shape())
 	var d compute.Difference
 	if sameShape {

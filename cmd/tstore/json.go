@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"math"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -46,18 +45,9 @@ func complexParts(s dtype.Scalar) []any {
 	return []any{jsonFloat(real(c)), jsonFloat(imag(c))}
 }
 
-// jsonFloat is a number, or the string "nan", "inf" or "-inf".
-func jsonFloat(f float64) any {
-	switch {
-	case math.IsNaN(f):
-		return "nan"
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	}
-	return f
-}
+// jsonFloat is the JSON form of a float64. It always has a point or an
+// exponent, so that it stays a float in programs that tell.
+func jsonFloat(f float64) any { return jsonScalar(dtype.ScalarOf(f)) }
 
 // jsonValue is an attribute or a blob: JSON as it is, bytes as the string
 // "hex:…".
