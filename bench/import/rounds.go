@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +42,9 @@ func (b *bench) rounds(ctx context.Context) ([]result, error) {
 				return nil, fmt.Errorf("round %d: %w", round+1, err)
 			}
 			results[i].times = append(results[i].times, time.Since(start))
+			if err := os.RemoveAll(b.target()); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return results, b.verify(ctx)
@@ -51,23 +53,20 @@ func (b *bench) rounds(ctx context.Context) ([]result, error) {
 func (b *bench) target() string { return filepath.Join(b.dir, "copy.npy") }
 func (b *bench) store() string  { return filepath.Join(b.dir, "store") }
 
-// prepare removes what earlier contestants wrote, makes an empty store, reads the source into the page cache and
-// waits until nothing is left to write back.
+// prepare brings the machine into the same state before each measurement: the source in the page cache, as much
+// memory and disk space just freed as the copy will need, an empty store, and nothing left to write back. Without
+// the copy that is thrown away, whoever comes after a program that kept less memory pays for the memory of all.
 func (b *bench) prepare(ctx context.Context) error {
-	for _, path := range []string{b.target(), b.store()} {
-		if err := os.RemoveAll(path); err != nil {
-			return err
-		}
+	if err := os.RemoveAll(b.store()); err != nil {
+		return err
+	}
+	if err := b.copyAndSync(ctx); err != nil {
+		return err
+	}
+	if err := os.Remove(b.target()); err != nil {
+		return err
 	}
 	if err := command(ctx, b.tstore, "--store", b.store(), "init"); err != nil {
-		return err
-	}
-	f, err := os.Open(b.source)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, f, make([]byte, 4<<20)); err != nil {
 		return err
 	}
 	return command(ctx, "sync")
