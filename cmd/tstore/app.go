@@ -23,6 +23,9 @@ type app struct {
 	allowDirty  bool
 	lockTimeout time.Duration
 
+	// again runs another command line, as run does.
+	again func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+
 	// words are the arguments of the command that runs.
 	words []string
 }

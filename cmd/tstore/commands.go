@@ -12,6 +12,7 @@ var commands = []func(*app) *cobra.Command{
 	newCat,
 	newCopy,
 	newCreate,
+	newDemo,
 	newDiff,
 	newExport,
 	newFill,
