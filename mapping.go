@@ -41,9 +41,12 @@ type mapping struct {
 	storage *mmapstore.Storage
 }
 
+// maxDefaultMappings bounds the mappings kept ready unless Options says more.
+const maxDefaultMappings = 1024
+
 func newMappings(limit int) *mappings {
 	if limit <= 0 {
-		limit = 1024
+		limit = defaultMappings()
 	}
 	m := &mappings{limit: limit}
 	m.mu.byID = map[catalog.ID]*list.Element{}
@@ -68,7 +71,7 @@ func (m *mappings) get(key mappingKey) (*mmapstore.Storage, error) {
 func (m *mappings) put(key mappingKey, s *mmapstore.Storage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.mu.closed {
+	if m.mu.closed || !keepsMappings {
 		return nil
 	}
 	own, err := s.Retain()

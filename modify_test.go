@@ -265,8 +265,8 @@ func TestReplacedFilesAreLetGo(t *testing.T) {
 		must(t, s.Append(t.Context(), "x", source(t, 0, 10)))
 		values(t, s, "x[:1]")
 	}
-	if got := mapped() - before; got != 8*(n+50) {
-		t.Errorf("%d bytes are mapped, want those of one tensor of %d", got, 8*(n+50))
+	if got := mapped() - before; got > 8*(n+50) {
+		t.Errorf("%d bytes are mapped, want at most those of one tensor of %d", got, 8*(n+50))
 	}
 	must(t, s.Delete(t.Context(), "x"))
 	if got := mapped() - before; got != 0 {

@@ -23,8 +23,10 @@ type Options struct {
 	// AllowDirty opens tensors whose storage an in-place writer left
 	// unfinished. Their elements may be half old and half new.
 	AllowDirty bool
-	// OpenMappings bounds the mapped files kept ready for the next Get.
-	// Zero means 1,024.
+	// OpenMappings bounds the mapped files kept ready for the next Get, one
+	// descriptor each. Files that another process deletes keep their disk
+	// space while they are among them. Zero means 1,024, or a quarter of the
+	// descriptors that the process may have, if that is less.
 	OpenMappings int
 }
 
