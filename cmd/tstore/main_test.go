@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,11 @@ func TestScripts(t *testing.T) {
 			// Under the race detector a process sleeps a second before it ends.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("EVIL", "\x1b[2J")
+			npy, err := filepath.Abs("../../interchange/npy/testdata")
+			if err != nil {
+				return err
+			}
+			env.Setenv("NPY", npy)
 			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil

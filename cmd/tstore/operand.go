@@ -55,14 +55,18 @@ func openNpy(path string, hint dtype.Type) (*npy.File, error) {
 	return nil, err
 }
 
-// withNpyFile runs fn on the elements of a .npy file, which is mapped.
+// withNpyFile runs fn on the elements of a .npy file, which is mapped. A pipe,
+// or big-endian elements, are read into memory.
 func withNpyFile(path string, hint dtype.Type, fn func(*view.Tensor) error) error {
 	f, err := openNpy(path, hint)
 	if err != nil {
 		return err
 	}
 	where, err := f.Foreign()
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err != nil {
+		return errors.Join(withMemory(f.Source(), fn), f.Close())
+	}
+	if err := f.Close(); err != nil {
 		return err
 	}
 	t, err := mapForeign(where)
@@ -79,11 +83,7 @@ func mapForeign(f tstore.Foreign) (*view.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	newLayout := view.NewLayout
-	if f.Order == tstore.ColumnMajor {
-		newLayout = view.NewFortranLayout
-	}
-	l, err := newLayout(f.Shape...)
+	l, err := specLayout(f.Spec)
 	if err != nil {
 		return nil, err
 	}

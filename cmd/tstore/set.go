@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/interchange/npy"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -52,7 +50,7 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dr
 	if err != nil {
 		return err
 	}
-	return a.withElements(ctx, s, from, func(src *view.Tensor) error {
+	return a.withElements(ctx, s, from, info.Record.DType, func(src *view.Tensor) error {
 		if dryRun {
 			return a.wouldChange(sel, info)
 		}
@@ -61,8 +59,8 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dr
 }
 
 // withElements runs fn on a .npy file, on standard input when it is "-", or on
-// what a selector picks.
-func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, fn func(*view.Tensor) error) error {
+// what a selector picks. A file that does not say its type has that of hint.
+func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, hint dtype.Type, fn func(*view.Tensor) error) error {
 	if from == "-" {
 		in, err := npy.NewReader(interruptible(ctx, a.stdin))
 		if err != nil {
@@ -70,40 +68,5 @@ func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, fn
 		}
 		return withMemory(in.Source(), fn)
 	}
-	return withOperand(ctx, s, from, fn)
+	return withOperandLike(ctx, s, from, hint, fn)
 }
-
-// withMemory runs fn on the elements of a source, read into memory.
-func withMemory(src tstore.Source, fn func(*view.Tensor) error) error {
-	size, err := src.NumBytes()
-	if err != nil {
-		return err
-	}
-	newLayout := view.NewLayout
-	if src.Order == tstore.ColumnMajor {
-		newLayout = view.NewFortranLayout
-	}
-	l, err := newLayout(src.Shape...)
-	if err != nil {
-		return err
-	}
-	if size > maxHeld {
-		return fmt.Errorf("%s are more than the %s that are held in memory: import them, and set from the tensor", formatBytes(size), formatBytes(maxHeld))
-	}
-	m, err := mmapstore.New(size)
-	if err != nil {
-		return err
-	}
-	defer m.Release()
-	if _, err := io.Copy(io.NewOffsetWriter(m, 0), io.LimitReader(src.Data, size)); err != nil {
-		return err
-	}
-	t, err := view.NewTensor(m, src.DType, l)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(t), t.Close())
-}
-
-// maxHeld is the most that is read into memory.
-const maxHeld = 1 << 30
