@@ -20,6 +20,11 @@ import (
 // overlap; anything else is a bug of the caller and panics where it is noticed.
 // Convert allocates nothing and may be called concurrently on different dst.
 func Convert(dst []byte, to Type, src []byte, from Type) {
+	convertAny(dst, to, src, from, false)
+}
+
+// convertAny checks the arguments of [Convert], or of [ConvertSaturating], and converts.
+func convertAny(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	if !to.Valid() || !from.Valid() {
 		panic(fmt.Sprintf("BUG: dtype.Convert from %v to %v", from, to))
 	}
@@ -32,22 +37,26 @@ func Convert(dst []byte, to Type, src []byte, from Type) {
 		return
 	}
 	if aligned(dst, to) && aligned(src, from) {
-		convert(dst, to, src, from)
+		convert(dst, to, src, from, saturating)
 		return
 	}
-	convertUnaligned(dst, to, src, from)
+	convertUnaligned(dst, to, src, from, saturating)
 }
 
 // Convert returns the value as type to, which must be valid, by the rules of the
 // function [Convert]. The zero Scalar can't be converted.
 func (s Scalar) Convert(to Type) Scalar {
+	return s.convert(to, false)
+}
+
+func (s Scalar) convert(to Type, saturating bool) Scalar {
 	if s.typ == to && to.Valid() {
 		return s
 	}
 	var src, dst [2]uint64
 	in, out := block(&src)[:s.typ.Size()], block(&dst)[:to.Size()]
 	s.Store(in)
-	Convert(out, to, in, s.typ)
+	convertAny(out, to, in, s.typ, saturating)
 	return Load(to, out)
 }
 
@@ -68,13 +77,13 @@ func (s *scratch) of(t Type, n int) []byte {
 }
 
 // convertUnaligned converts by way of aligned buffers.
-func convertUnaligned(dst []byte, to Type, src []byte, from Type) {
+func convertUnaligned(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	var in, out scratch
 	for len(src) > 0 {
 		n := min(len(src)/from.Size(), scratchElems)
 		a, b := in.of(from, n), out.of(to, n)
 		copy(a, src)
-		convert(b, to, a, from)
+		convert(b, to, a, from, saturating)
 		copy(dst, b)
 		dst, src = dst[len(b):], src[len(a):]
 	}
@@ -82,32 +91,40 @@ func convertUnaligned(dst []byte, to Type, src []byte, from Type) {
 
 // convert converts aligned elements: by one loop where there is one for the pair, and
 // else block by block through the float type that loses nothing.
-func convert(dst []byte, to Type, src []byte, from Type) {
+func convert(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	switch {
-	case direct(dst, to, src, from):
+	case oneLoop(dst, to, src, from, saturating):
 	case len(src) == from.Size(): // a scalar is not worth clearing a block for
 		var buf [2]uint64
-		convertThrough(block(&buf), dst, to, src, from)
+		convertThrough(block(&buf), dst, to, src, from, saturating)
 	default:
 		var buf scratch
-		convertThrough(buf.of(Complex128, scratchElems), dst, to, src, from)
+		convertThrough(buf.of(Complex128, scratchElems), dst, to, src, from, saturating)
 	}
 }
 
+// oneLoop converts the elements if there is a loop for the pair, and reports that.
+func oneLoop(dst []byte, to Type, src []byte, from Type, saturating bool) bool {
+	if saturating && clamps(to, from) {
+		return clamp(dst, to, src, from)
+	}
+	return direct(dst, to, src, from)
+}
+
 // convertThrough converts in two steps, as many elements at a time as buf holds.
-func convertThrough(buf, dst []byte, to Type, src []byte, from Type) {
+func convertThrough(buf, dst []byte, to Type, src []byte, from Type, saturating bool) {
 	via := bridge(to, from)
 	most := len(buf) / via.Size()
 	for len(src) > 0 {
 		n := min(len(src)/from.Size(), most)
 		mid := buf[:n*via.Size()]
-		convert(mid, via, src[:n*from.Size()], from)
-		convert(dst[:n*to.Size()], to, mid, via)
+		convert(mid, via, src[:n*from.Size()], from, false)
+		convert(dst[:n*to.Size()], to, mid, via, saturating)
 		dst, src = dst[n*to.Size():], src[n*from.Size():]
 	}
 }
 
-// bridge returns the type between from and to, a pair that [direct] has no loop for.
+// bridge returns the type between from and to, a pair that has no loop of its own.
 func bridge(to, from Type) Type {
 	switch {
 	case from.Kind() == KindFloat && from.Size() <= 2, from == Complex64:
