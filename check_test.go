@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -344,4 +345,52 @@ func TestSalvageOfSharedNames(t *testing.T) {
 	}
 	wantValues(t, s, "a", 4)
 	wantValues(t, s, "salvaged", 0)
+}
+
+// TestGCByTheCatalogOfAnotherStore puts one store's catalog into the folder of
+// another that is open.
+func TestGCByTheCatalogOfAnotherStore(t *testing.T) {
+	s := damaged(t, func(*testing.T, *tstore.Store, string) {})
+	other := newStore(t)
+	b, err := os.ReadFile(filepath.Join(other.Dir(), "catalog.db"))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(s.Dir(), "catalog.db"), b, 0o644))
+	if found, err := s.GC(t.Context(), nil); !errors.Is(err, tstore.ErrCorrupt) {
+		t.Errorf("gc removed %v, %v", found, err)
+	}
+	if err := s.PutBlob(t.Context(), "b", catalog.IntValue(1)); !errors.Is(err, tstore.ErrCorrupt) {
+		t.Errorf("a change of another store's catalog: %v", err)
+	}
+}
+
+// TestReadersSeeWholePatches lets many readers meet the patch of a dead writer.
+func TestReadersSeeWholePatches(t *testing.T) {
+	for range 5 {
+		s := newStore(t)
+		create(t, s, "x", source(t, 1, 20_000))
+		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Bytes: make([]byte, 1<<10)}))
+		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "process 1 on here" }))
+		var readers errgroup.Group
+		for range 8 {
+			readers.Go(func() error {
+				own, err := tstore.Open(t.Context(), s.Dir(), nil)
+				if err != nil {
+					return err
+				}
+				x, err := own.Get(t.Context(), "x")
+				if err != nil {
+					return errors.Join(err, own.Close())
+				}
+				v, err := x.Get(0)
+				if err == nil && !v.IsZero() {
+					err = fmt.Errorf("read %v before the patch was applied", v)
+				}
+				return errors.Join(err, x.Close(), own.Close())
+			})
+		}
+		must(t, readers.Wait())
+		if n := stat(t, s, "x").Storage.Changes; n != 1 {
+			t.Errorf("the patch was counted %d times", n)
+		}
+	}
 }

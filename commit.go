@@ -3,6 +3,7 @@ package tstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 
@@ -15,6 +16,9 @@ import (
 func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) error {
 	var trash []catalog.Trashed
 	err := s.cat.Update(ctx, func(tx *catalog.Tx) error {
+		if err := s.mustBeMine(tx); err != nil {
+			return err
+		}
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -28,6 +32,15 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	for _, t := range trash {
 		// What can't be removed stays on the list, for gc.
 		_ = s.removeStorageFile(t.File)
+	}
+	return nil
+}
+
+// mustBeMine is ErrCorrupt when the catalog in the folder is no longer that of
+// the store that was opened: its files have other names.
+func (s *Store) mustBeMine(tx *catalog.Tx) error {
+	if now := tx.Meta().Store; now != s.ID() {
+		return fmt.Errorf("%w: store %v was opened, its folder now has the catalog of store %v: open it again", ErrCorrupt, s.ID(), now)
 	}
 	return nil
 }

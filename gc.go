@@ -93,10 +93,10 @@ func (s *Store) remove(g Garbage) (gone bool, err error) {
 	return err == nil, err
 }
 
-// mustBeWhole is ErrCorrupt when the catalog is damaged.
+// mustBeWhole is ErrCorrupt when the catalog is damaged or another store's.
 func (s *Store) mustBeWhole(ctx context.Context) error {
 	found, err := s.checkCatalog(ctx)
-	if err != nil {
+	if err := errors.Join(err, s.cat.View(ctx, s.mustBeMine)); err != nil {
 		return err
 	}
 	for _, p := range found {

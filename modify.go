@@ -150,6 +150,9 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 
 // recoverPatch finishes the patch that a dead writer left.
 func (s *Store) recoverPatch(ctx context.Context, id catalog.ID) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
 	lock, err := s.lockStorage(ctx, id)
 	if err != nil {
 		return err

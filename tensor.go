@@ -126,20 +126,16 @@ func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
 // small change is completed, unfinished in-place writing is an error unless
 // asked for.
 func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
-	st := info.Storage
-	switch st.State {
-	case catalog.Patching:
-		busy, err := s.storageBusy(st.ID)
-		if busy || err != nil {
-			return info, err
-		}
-		if s.opts.ReadOnly {
-			return nil, fmt.Errorf("%w: a small change was interrupted: open the store for writing once, or run: tstore fsck --repair", ErrDirty)
-		}
-		if err := s.recoverPatch(ctx, st.ID); err != nil {
+	if info.Storage.State == catalog.Patching {
+		var err error
+		if info, err = s.settlePatch(ctx, info); err != nil {
 			return nil, err
 		}
-		return s.stat(ctx, info.Selector)
+	}
+	st := info.Storage
+	switch st.State {
+	case catalog.Clean:
+		return info, nil
 	case catalog.Dirty:
 		if s.opts.AllowDirty {
 			return info, nil
@@ -154,5 +150,46 @@ func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
 		return nil, fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer)
 	default:
 		return nil, fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
+	}
+}
+
+// patchPoll is how often settlePatch looks whether a patch is done.
+const patchPoll = 500 * time.Microsecond
+
+// settlePatch waits while a live writer, or another reader, applies the patch
+// of the storage, and applies it itself when nobody does: until then the bytes
+// may be half old, half new. It does not wait for the storage's lock, which
+// the writer may keep for other work.
+func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
+	for info.Storage.State == catalog.Patching {
+		busy, err := s.storageBusy(info.Storage.ID)
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			err = pause(ctx, patchPoll)
+		} else if err = s.recoverPatch(ctx, info.Storage.ID); errors.Is(err, ErrReadOnly) {
+			// It may have been applied since info was read.
+			var now *Info
+			if now, err = s.stat(ctx, info.Selector); err == nil && now.Storage.State == catalog.Patching {
+				err = fmt.Errorf("%w: a small change was interrupted: open the store for writing once, or run: tstore fsck --repair", ErrDirty)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info, err = s.stat(ctx, info.Selector); err != nil {
+			return nil, err
+		}
+	}
+	return info, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
 	}
 }
