@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,8 +9,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// ErrNeedsCopy is wrapped by Reshape when no choice of strides gives the
-// elements in the wanted shape, so that only a copy can have it.
+// ErrNeedsCopy is wrapped by Reshape and other operations on layouts when no
+// choice of strides gives the elements as wanted, so that only a copy can have
+// them so.
 var ErrNeedsCopy = errors.New("needs a copy")
 
 // An IndexError says that an index is outside its axis.
@@ -68,18 +70,21 @@ func (e *DTypeError) Error() string {
 // maxQuoted is the longest text that an error message repeats.
 const maxQuoted = 200
 
-// A SyntaxError says where the text of an index stops making sense.
+// A SyntaxError says where the text of an index, or of methods, stops making
+// sense.
 type SyntaxError struct {
+	What string // what the text is, such as "methods"; an index if it is empty
 	Text string // the whole text
 	Pos  int    // the byte it goes wrong at, from 0; len(Text) is the end
 	Msg  string // what was expected and what was found
 }
 
 func (e *SyntaxError) Error() string {
+	what := cmp.Or(e.What, "index")
 	if len(e.Text) > maxQuoted {
-		return fmt.Sprintf("index text, position %d: %s", e.Pos, e.Msg)
+		return fmt.Sprintf("%s text, position %d: %s", what, e.Pos, e.Msg)
 	}
-	return fmt.Sprintf("index %q, position %d: %s", e.Text, e.Pos, e.Msg)
+	return fmt.Sprintf("%s %q, position %d: %s", what, e.Text, e.Pos, e.Msg)
 }
 
 // joinTypes lists types as text: "float32", "float32 or float64".

@@ -58,6 +58,7 @@ func ParseIndex(text string) (Index, error) {
 type indexParser struct {
 	text string
 	pos  int
+	what string // what the text is, for errors; an index if it is empty
 }
 
 // item reads one item.
@@ -217,7 +218,7 @@ func (p *indexParser) found() string {
 }
 
 func (p *indexParser) errorf(format string, args ...any) error {
-	return &SyntaxError{Text: p.text, Pos: p.pos, Msg: fmt.Sprintf(format, args...)}
+	return &SyntaxError{What: p.what, Text: p.text, Pos: p.pos, Msg: fmt.Sprintf(format, args...)}
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

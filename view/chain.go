@@ -1,0 +1,91 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// A Chain is a list of operations on a tensor, as they follow its name in a
+// line of NumPy or PyTorch: "[::2].T.reshape(4, -1)". ParseMethods reads one.
+// The empty Chain changes nothing.
+//
+// A Chain is an immutable value and safe for concurrent use.
+type Chain []Step
+
+// A Step is one operation of a Chain: an index in brackets or a method.
+// IndexStep makes one of an index, ParseMethods of any text.
+type Step struct {
+	index  Index   // of basic indexing, if method is nil and fancy empty
+	fancy  string  // advanced indexing, as ParseFancy reads it, if not empty
+	method *method // otherwise
+	args   args
+}
+
+// IndexStep is the step that picks a part by basic indexing. It keeps the Index.
+func IndexStep(ix Index) Step { return Step{index: ix} }
+
+// A form is what a view makes of the bytes of a storage.
+type form struct {
+	layout Layout
+	dt     dtype.Type
+}
+
+// Apply returns the layout and type of the elements that the chain makes of
+// elements of type t at l. It reads no elements. The error names the step that
+// fails and wraps that of the operation; it wraps ErrNeedsCopy if the result of
+// a step cannot be a view of the elements, so that only Eval has it.
+func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
+	f := form{l, t}
+	for i, s := range c {
+		next, err := s.apply(f)
+		if err != nil {
+			return Layout{}, dtype.Invalid, c.stepError(i, err)
+		}
+		f = next
+	}
+	return f.layout, f.dt, nil
+}
+
+// apply is Apply for one step.
+func (s Step) apply(in form) (form, error) {
+	switch {
+	case s.method != nil:
+		return s.method.apply(in, s.args)
+	case s.fancy != "":
+		return form{}, fmt.Errorf("advanced indexing: %w", ErrNeedsCopy)
+	}
+	l, err := in.layout.Index(s.index)
+	return form{l, in.dt}, err
+}
+
+// stepError adds to an error which step it is of.
+func (c Chain) stepError(i int, err error) error {
+	text := c[i].String()
+	if len(text) > maxQuoted {
+		text = text[:maxQuoted] + "…"
+	}
+	return fmt.Errorf("step %d, %q: %w", i+1, text, err)
+}
+
+// String returns the chain in the form that ParseMethods reads:
+// "[1:9:2].T.reshape(4, -1)".
+func (c Chain) String() string {
+	var b strings.Builder
+	for _, s := range c {
+		b.WriteString(s.String())
+	}
+	return b.String()
+}
+
+// String returns the step in the form that ParseMethods reads.
+func (s Step) String() string {
+	switch {
+	case s.method != nil:
+		return "." + s.method.name + s.method.formatArgs(s.args)
+	case s.fancy != "":
+		return "[" + s.fancy + "]"
+	}
+	return "[" + s.index.String() + "]"
+}

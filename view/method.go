@@ -1,0 +1,109 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// A method is an operation that a Chain can name.
+type method struct {
+	name      string
+	attribute bool // it is written without parentheses
+	params    []param
+	apply     func(in form, a args) (form, error)
+}
+
+// A param is one parameter of a method. Python's rules say how arguments are
+// matched with them: first those in order, then those by name.
+type param struct {
+	names    []string // the first one is written, the others are read too
+	kind     paramKind
+	optional bool
+}
+
+type paramKind uint8
+
+const (
+	oneInt      paramKind = iota // an integer
+	intOrTuple                   // an integer or a tuple of them
+	manyInts                     // all arguments that are left: integers or one tuple
+	elementType                  // the name of an element type
+	typeOrShape                  // elementType or manyInts
+)
+
+// args are the arguments of a call, one for each parameter.
+type args []argument
+
+// An argument is what a call says about one parameter.
+type argument struct {
+	given bool
+	ints  []int
+	dt    dtype.Type // Invalid unless it is an element type
+}
+
+// int returns argument i, or the value that stands for it when it is left out.
+func (a args) int(i, otherwise int) int {
+	if !a[i].given {
+		return otherwise
+	}
+	return a[i].ints[0]
+}
+
+// formatArgs writes the arguments as parse reads them; those behind one that is
+// left out are named.
+func (m *method) formatArgs(a args) string {
+	if m.attribute {
+		return ""
+	}
+	var texts []string
+	skipped := false
+	for i, arg := range a {
+		if !arg.given {
+			skipped = true
+			continue
+		}
+		text := arg.format(m.params[i].kind)
+		if skipped {
+			text = m.params[i].names[0] + "=" + text
+		}
+		texts = append(texts, text)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}
+
+// format writes one argument.
+func (a argument) format(kind paramKind) string {
+	if a.dt.Valid() {
+		return a.dt.String()
+	}
+	many := kind == manyInts || kind == typeOrShape
+	if len(a.ints) == 0 || len(a.ints) > 1 && !many {
+		return formatShape(a.ints)
+	}
+	texts := make([]string, len(a.ints))
+	for i, v := range a.ints {
+		texts[i] = strconv.Itoa(v)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// findMethod returns the method of a name, or nil.
+func findMethod(name string) *method {
+	i, ok := slices.BinarySearchFunc(methods, name, func(m *method, name string) int { return strings.Compare(m.name, name) })
+	if !ok {
+		return nil
+	}
+	return methods[i]
+}
+
+// methodNames lists all methods for an error.
+func methodNames() string {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.name
+	}
+	return strings.Join(names, ", ")
+}
