@@ -104,7 +104,7 @@ func (a *app) appendSource(ctx context.Context, s *tstore.Store, name string, sr
 	if err != nil {
 		return err
 	}
-	bar := a.progress("append to "+name, size)
+	bar := a.progress("append to "+printable(name), size)
 	defer bar.done()
 	src.Progress = bar.update
 	return s.Append(ctx, name, src)

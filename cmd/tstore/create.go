@@ -83,7 +83,7 @@ func (a *app) create(ctx context.Context, s *tstore.Store, name string, src tsto
 	if dryRun {
 		return a.wouldWrite(ctx, s, name, size, false)
 	}
-	bar := a.progress("create "+name, size)
+	bar := a.progress("create "+printable(name), size)
 	defer bar.done()
 	src.Progress = bar.update
 	if src.Data == nil || src.Order == tstore.RowMajor {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -29,19 +30,31 @@ func errorLine(err error) string {
 	return shorten(b.String())
 }
 
-// No name is longer than longestWord. Of longer words, keptOfWord characters
+// No name is longer than longestWord. Of what is longer, keptOfWord characters
 // at either end say enough.
 const (
 	longestWord = catalog.MaxNameBytes + 100
 	keptOfWord  = 40
 )
 
+// shorten takes the middle out of what is quoted, and of words, when they are
+// too long for names.
 func shorten(line string) string {
+	if len(line) <= longestWord {
+		return line
+	}
+	line = regexp.MustCompile(`"([^"\\]|\\.)*"`).ReplaceAllStringFunc(line, shortenWord)
 	words := strings.Split(line, " ")
 	for i, word := range words {
-		if runes := []rune(word); len(runes) > longestWord {
-			words[i] = string(runes[:keptOfWord]) + "…" + string(runes[len(runes)-keptOfWord:])
-		}
+		words[i] = shortenWord(word)
 	}
 	return strings.Join(words, " ")
+}
+
+func shortenWord(word string) string {
+	runes := []rune(word)
+	if len(runes) <= longestWord {
+		return word
+	}
+	return string(runes[:keptOfWord]) + "…" + string(runes[len(runes)-keptOfWord:])
 }
