@@ -14,7 +14,7 @@ CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race invariants crash lint fuzz cross cuda-vet tidy man numpy-check testdata bench check clean
+.PHONY: help build test race invariants crash lint fuzz cross cuda-vet tidy man numpy-check testdata golden bench check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,15 @@ testdata: $(VENV)/testdata ## make the test arrays again and compare them with t
 		cmp "testdata/$${file##*/}" "$(BIN)/testdata/$${file##*/}" || exit 1; done
 	@echo "the committed arrays are what testdata/make.py writes"
 
+golden: $(VENV)/golden ## make the golden cases again and compare them with the committed ones
+	rm -rf $(BIN)/golden
+	@set -e; for script in */testdata/golden.py; do \
+		folder=$${script%/golden.py}; echo "$$script"; \
+		$(VENV)/bin/python $$script $(BIN)/golden/$$folder; \
+		diff -rq $$folder/golden $(BIN)/golden/$$folder; \
+	done
+	@echo "the committed golden cases are what the scripts write"
+
 bench: build ## run the Go benchmarks and the import benchmark (BENCHSIZE 4GiB)
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
 	go run ./bench/import -tstore $(BIN)/tstore -size $(BENCHSIZE)
@@ -91,6 +100,10 @@ $(VENV)/numpy: $(VENV)/bin/python
 
 $(VENV)/testdata: testdata/requirements.txt $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --no-deps -r testdata/requirements.txt
+	touch $@
+
+$(VENV)/golden: dtype/testdata/requirements.txt $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet -r dtype/testdata/requirements.txt
 	touch $@
 
 # The headers come from a wheel; an empty library stands in for the driver's, which nothing here calls.

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// Parse reads a type as a person writes it: a name ("float32"), or a code with or
-// without its byte order ("f4", "<f4", "=f8", "|u1"; "?" is bool). Big-endian codes
-// and the void codes of bfloat16 and float8 are errors; [ParseDescr] reads those.
-// An unknown name is answered with the nearest one.
+// Parse reads a type as a person writes it: a name ("float32"), one of NumPy's other
+// names for it ("single", "double", "int"), or a code with or without its byte order ("f4",
+// "<f4", "=f8", "|u1", "f"; "?" is bool). Names whose size depends on the platform, such as
+// "long", are errors, and so are big-endian codes and the void codes of bfloat16 and float8;
+// [ParseDescr] reads those codes. An unknown name is answered with the nearest one.
 func Parse(s string) (Type, error) {
 	if t, ok := byName(s); ok {
 		return t, nil
 	}
-	t, swapped, err := ParseDescr(s)
+	t, swapped, err := parseCode(s)
 	if err != nil {
 		return Invalid, err
 	}
@@ -23,8 +24,20 @@ func Parse(s string) (Type, error) {
 	return t, nil
 }
 
+// parseCode is [ParseDescr] that knows NumPy's codes of one character too.
+func parseCode(s string) (t Type, swapped bool, err error) {
+	code, big := cutOrder(s)
+	if t, ok := charCodes[code]; ok {
+		return t, big && t.info().part > 1, nil
+	}
+	return ParseDescr(s)
+}
+
 // byName finds the type called name.
 func byName(name string) (Type, bool) {
+	if t, ok := aliases[name]; ok {
+		return t, true
+	}
 	for t := Invalid + 1; t < numTypes; t++ {
 		if types[t].name == name {
 			return t, true

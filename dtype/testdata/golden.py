@@ -1,19 +1,31 @@
 """Writes the golden files of package dtype from what NumPy and ml_dtypes do.
 
-Run in this folder, on x86-64, where numpy 2 and ml_dtypes are installed:
+Run on x86-64, with the versions of requirements.txt (`make golden` does, and compares):
 
-    python golden.py
+    python golden.py FOLDER
 
-numpy_str.txt       type, bits, str() of one element a line
-numpy_float16.txt   sha256 of str() of the 1024 float16 numbers of each positive exponent
-numpy_convert.txt   from, to, then source>result for each element, all in hex
+numpy_str.txt         type, bits, str() of one element a line
+numpy_float16.txt     sha256 of str() of the 1024 float16 numbers of each positive exponent
+numpy_convert.txt     from, to, then source>result for each element, all in hex
+numpy_saturate.txt    the same, clamped in exact arithmetic before the cast
+numpy_names.txt       a text that a person may write for a dtype, and the name of the dtype, or - for none of tstore's
+numpy_promote.txt     promote_types: two types and the result, - where there is none
+numpy_result_all.txt  result_type of three types, where promotion pair by pair differs
+numpy_result.txt      result_type of one or two types and Python scalars of the kinds named
+numpy_can_cast.txt    rule, from, and the types that can_cast allows
+numpy_ufunc.txt       type, then the types of sqrt, sum, prod, mean and the true division by each type
 
 Bits are hexadecimal, little-endian as a number, imaginary part first.
 """
 
+import fractions
 import hashlib
+import itertools
+import math
+import pathlib
 import random
 import struct
+import sys
 import warnings
 
 import ml_dtypes
@@ -21,10 +33,17 @@ import numpy as np
 
 warnings.simplefilter("ignore")
 rng = random.Random(20240607)
+FOLDER = pathlib.Path(sys.argv[1])
 VERSIONS = f"# numpy {np.__version__}, ml_dtypes {ml_dtypes.__version__}\n"
 
 NUMPY = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 SMALL = "bfloat16 float8_e4m3fn float8_e5m2".split()
+
+
+def golden(name):
+    out = open(FOLDER / name, "w")
+    out.write(VERSIONS)
+    return out
 
 
 def dtype(name):
@@ -59,12 +78,10 @@ def str_values():
 
 
 def write_str():
-    with open("numpy_str.txt", "w") as out:
-        out.write(VERSIONS)
+    with golden("numpy_str.txt") as out:
         for name, v in str_values():
             out.write(f"{name} {bits(v)} {v!s}\n")
-    with open("numpy_float16.txt", "w") as out:
-        out.write(VERSIONS)
+    with golden("numpy_float16.txt") as out:
         every = np.arange(0x7C00, dtype="u2").view("f2")
         for exponent, row in enumerate(every.reshape(-1, 1024)):
             text = "\n".join(str(v) for v in row)
@@ -97,8 +114,7 @@ def convert(values, to):
 
 
 def write_convert():
-    with open("numpy_convert.txt", "w") as out:
-        out.write(VERSIONS)
+    with golden("numpy_convert.txt") as out:
         for name in NUMPY + SMALL:
             values = sources(name)
             for to in NUMPY + SMALL:
@@ -106,5 +122,112 @@ def write_convert():
                 out.write(f"{name} {to} {' '.join(pairs)}\n")
 
 
-write_str()
-write_convert()
+def largest(to):
+    return float(ml_dtypes.finfo(dtype(to)).max)
+
+
+def saturated_integer(v, to):
+    info = np.iinfo(to)
+    if math.isnan(v):
+        return 0
+    if math.isinf(v):
+        return info.max if v > 0 else info.min
+    return min(max(math.trunc(fractions.Fraction(v)), info.min), info.max)
+
+
+def saturated_small(v, to):
+    return v if math.isnan(v) else min(max(v, -largest(to)), largest(to))
+
+
+def saturate(values, to):
+    """Clamps Python numbers, which are exact."""
+    exact = [v.real for v in values.astype("f4" if values.dtype.name in SMALL else values.dtype).tolist()]
+    if np.issubdtype(dtype(to), np.integer):
+        return np.array([saturated_integer(v, to) for v in exact], to)
+    return np.array([saturated_small(v, to) for v in exact], "f8").astype("f4").astype(dtype(to))
+
+
+def write_saturate():
+    with golden("numpy_saturate.txt") as out:
+        for name in NUMPY + SMALL:
+            values = sources(name)
+            for to in NUMPY[1:9] + SMALL[1:]:
+                if to == name:
+                    continue
+                pairs = (f"{bits(a)}>{bits(b)}" for a, b in zip(values, saturate(values, to)))
+                out.write(f"{name} {to} {' '.join(pairs)}\n")
+
+
+def name_of(compute):
+    """The name of the dtype that compute returns, - if there is none or it is not one of tstore's."""
+    try:
+        name = compute().name
+    except (TypeError, ValueError):
+        return "-"
+    return name if name in NUMPY + SMALL else "-"
+
+
+def write_names():
+    kinds = "? b h i q B H I Q e f d g F D G U S V O M m a w z x A C E".split()
+    sized = [f"{k}{n}" for k in "bBiuUfcVeSdhq" for n in ("0", "1", "2", "4", "8", "16", "32", "64")]
+    words = NUMPY + SMALL + """float double half single int uint complex csingle cdouble byte ubyte short ushort
+        intc uintc longlong ulonglong bool_ boolean str bytes object void Float32 FLOAT64 float128 int128 real integer
+        i u c complex32 bf16 fp32 f8 float80 float_ int_ complex_ datetime64 timedelta64 longdouble""".split()
+    texts = kinds + sized + [order + code for code in kinds + sized for order in "<=|>"] + words
+    with golden("numpy_names.txt") as out:
+        for text in dict.fromkeys(texts):
+            native = name_of(lambda: np.dtype(text).newbyteorder("=")) if text[0] != ">" else name_of(lambda: big_endian(text))
+            out.write(f"{native} {text}\n")
+
+
+def big_endian(text):
+    """The type of a big-endian text, if its byte order means nothing."""
+    t = np.dtype(text)
+    if not t.isnative:
+        raise TypeError("big-endian")
+    return t
+
+
+def write_promote():
+    with golden("numpy_promote.txt") as out:
+        for a, b in itertools.product(NUMPY + SMALL, repeat=2):
+            out.write(f"{a} {b} {name_of(lambda: np.promote_types(dtype(a), dtype(b)))}\n")
+    with golden("numpy_result_all.txt") as out:
+        for names in itertools.combinations(NUMPY + SMALL, 3):
+            result = name_of(lambda: np.result_type(*map(dtype, names)))
+            stepwise = name_of(lambda: np.promote_types(np.promote_types(dtype(names[0]), dtype(names[1])), dtype(names[2])))
+            if result != stepwise or rng.random() < 0.2:
+                out.write(f"{' '.join(names)} {result}\n")
+
+
+def write_result():
+    scalars = {"bool": True, "int": 3, "float": 0.5, "complex": 2j}
+    choices = [[]] + [[k] for k in scalars] + [["int", "complex"], ["float", "bool"], ["float", "int"]]
+    types = [[]] + [[t] for t in NUMPY + SMALL] + [list(pair) for pair in itertools.combinations(NUMPY, 2)]
+    with golden("numpy_result.txt") as out:
+        for names, kinds in itertools.product(types, choices):
+            if names or kinds:
+                result = name_of(lambda: np.result_type(*map(dtype, names), *(scalars[k] for k in kinds)))
+                out.write(f"{','.join(names)} {','.join(kinds)} {result}\n")
+
+
+def write_can_cast():
+    with golden("numpy_can_cast.txt") as out:
+        for rule in "no equiv safe same_kind unsafe".split():
+            for a in NUMPY + SMALL:
+                allowed = [b for b in NUMPY + SMALL if np.can_cast(dtype(a), dtype(b), rule)]
+                out.write(f"{rule} {a} {' '.join(allowed)}\n")
+
+
+def write_ufunc():
+    with golden("numpy_ufunc.txt") as out:
+        for name in NUMPY:
+            ones = np.ones(2, name)
+            quotients = [(ones / np.ones(2, other)).dtype.name for other in NUMPY]
+            results = [f(ones).dtype.name for f in (np.sqrt, np.sum, np.prod, np.mean)]
+            out.write(f"{' '.join([name] + results + quotients)}\n")
+
+
+FOLDER.mkdir(parents=True, exist_ok=True)
+for write in (write_str, write_convert, write_saturate, write_names, write_promote, write_result, write_can_cast, write_ufunc):
+    write()
