@@ -28,24 +28,37 @@ func pack(values []dtype.Scalar, skip int) []byte {
 	return b
 }
 
+// conversions are the two ways to convert, and the reference of each.
+var conversions = []struct {
+	name   string
+	bulk   func(dst []byte, to dtype.Type, src []byte, from dtype.Type)
+	scalar func(s dtype.Scalar, to dtype.Type) dtype.Scalar
+	slowly func(s dtype.Scalar, to dtype.Type) dtype.Scalar
+}{
+	{"Convert", dtype.Convert, dtype.Scalar.Convert, convertSlowly},
+	{"ConvertSaturating", dtype.ConvertSaturating, dtype.Scalar.ConvertSaturating, saturateSlowly},
+}
+
 func TestConvertAgainstReference(t *testing.T) {
-	rng := newRand()
-	for _, from := range dtype.All() {
-		values := samples(from, rng, 60)
-		for _, to := range dtype.All() {
-			t.Run(from.String()+"/"+to.String(), func(t *testing.T) {
-				out := alignedBytes(len(values)*to.Size(), 0)
-				dtype.Convert(out, to, pack(values, 0), from)
-				for i, v := range values {
-					want := convertSlowly(v, to)
-					if got := dtype.Load(to, out[i*to.Size():]); !same(got, want) {
-						t.Errorf("%s becomes %s, want %s", show(v), show(got), show(want))
+	for _, c := range conversions {
+		rng := newRand()
+		for _, from := range dtype.All() {
+			values := samples(from, rng, 60)
+			for _, to := range dtype.All() {
+				t.Run(c.name+"/"+from.String()+"/"+to.String(), func(t *testing.T) {
+					out := alignedBytes(len(values)*to.Size(), 0)
+					c.bulk(out, to, pack(values, 0), from)
+					for i, v := range values {
+						want := c.slowly(v, to)
+						if got := dtype.Load(to, out[i*to.Size():]); !same(got, want) {
+							t.Errorf("%s becomes %s, want %s", show(v), show(got), show(want))
+						}
+						if got := c.scalar(v, to); !same(got, want) {
+							t.Errorf("scalar %s becomes %s, want %s", show(v), show(got), show(want))
+						}
 					}
-					if got := v.Convert(to); !same(got, want) {
-						t.Errorf("scalar %s becomes %s, want %s", show(v), show(got), show(want))
-					}
-				}
-			})
+				})
+			}
 		}
 	}
 }
@@ -60,14 +73,14 @@ func TestConvertLengths(t *testing.T) {
 		for _, to := range dtype.All() {
 			for _, n := range []int{0, 1, 2, 255, 256, 257, most} {
 				for _, skip := range [][2]int{{0, 0}, {1, 0}, {0, 3}, {7, 5}} {
-					checkConvert(t, values[:n:n], from, to, skip)
+					checkLengths(t, values[:n:n], from, to, skip)
 				}
 			}
 		}
 	}
 }
 
-func checkConvert(t *testing.T, values []dtype.Scalar, from, to dtype.Type, skip [2]int) {
+func checkLengths(t *testing.T, values []dtype.Scalar, from, to dtype.Type, skip [2]int) {
 	t.Helper()
 	in := alignedBytes(0, skip[0])
 	if len(values) > 0 {
@@ -75,19 +88,21 @@ func checkConvert(t *testing.T, values []dtype.Scalar, from, to dtype.Type, skip
 	}
 	const guard = 16
 	whole := alignedBytes(len(values)*to.Size()+guard, skip[1])
-	for i := range whole {
-		whole[i] = 0xa5
-	}
 	out := whole[:len(whole)-guard]
-	dtype.Convert(out, to, in, from)
-	for i, v := range values {
-		if got, want := dtype.Load(to, out[i*to.Size():]), v.Convert(to); !same(got, want) {
-			t.Fatalf("%v to %v, %d elements, skip %v: element %d, %s, becomes %s, want %s", from, to, len(values), skip, i, show(v), show(got), show(want))
+	for _, c := range conversions {
+		for i := range whole {
+			whole[i] = 0xa5
 		}
-	}
-	for _, b := range whole[len(out):] {
-		if b != 0xa5 {
-			t.Fatalf("%v to %v, %d elements, skip %v: wrote past the end", from, to, len(values), skip)
+		c.bulk(out, to, in, from)
+		for i, v := range values {
+			if got, want := dtype.Load(to, out[i*to.Size():]), c.scalar(v, to); !same(got, want) {
+				t.Fatalf("%s of %v to %v, %d elements, skip %v: element %d, %s, becomes %s, want %s", c.name, from, to, len(values), skip, i, show(v), show(got), show(want))
+			}
+		}
+		for _, b := range whole[len(out):] {
+			if b != 0xa5 {
+				t.Fatalf("%s of %v to %v, %d elements, skip %v: wrote past the end", c.name, from, to, len(values), skip)
+			}
 		}
 	}
 }
@@ -120,14 +135,16 @@ func TestConvertMisuse(t *testing.T) {
 		{"invalid to", 0, dtype.Type(200), 0, dtype.Int8, true},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			defer func() {
-				if r := recover(); (r != nil) != test.panicked {
-					t.Errorf("recovered %v, want a panic: %v", r, test.panicked)
-				}
-			}()
-			dtype.Convert(make([]byte, test.dst), test.to, make([]byte, test.src), test.from)
-		})
+		for _, c := range conversions {
+			t.Run(c.name+"/"+test.name, func(t *testing.T) {
+				defer func() {
+					if r := recover(); (r != nil) != test.panicked {
+						t.Errorf("recovered %v, want a panic: %v", r, test.panicked)
+					}
+				}()
+				c.bulk(make([]byte, test.dst), test.to, make([]byte, test.src), test.from)
+			})
+		}
 	}
 }
 
@@ -139,7 +156,9 @@ func TestConvertAllocatesNothing(t *testing.T) {
 			scalar := dtype.Load(from, src)
 			if n := testing.AllocsPerRun(1, func() {
 				dtype.Convert(dst, to, src, from)
+				dtype.ConvertSaturating(dst, to, src, from)
 				scalar.Convert(to)
+				scalar.ConvertSaturating(to)
 			}); n != 0 {
 				t.Errorf("%v to %v: %v allocations", from, to, n)
 			}

@@ -13,8 +13,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(typ.String())
 		f.Add(typ.Code())
 	}
-	f.Add(">f4")
-	f.Add("flaot32")
+	for _, text := range []string{">f4", "flaot32", "double", "<d", ">b", "|V2", "long"} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		typ, err := dtype.Parse(text)
 		if typ.Valid() == (err != nil) {
@@ -84,13 +85,28 @@ func FuzzConvert(f *testing.F) {
 		n := len(data) / from.Size()
 		src := data[:n*from.Size()]
 		dst := alignedBytes(n*to.Size(), int(skip>>4))
-		dtype.Convert(dst, to, src, from)
-		for i := range n {
-			s := dtype.Load(from, src[i*from.Size():])
-			want := convertSlowly(s, to)
-			if got := dtype.Load(to, dst[i*to.Size():]); !same(got, want) {
-				t.Fatalf("%s becomes %s, want %s", show(s), show(got), show(want))
+		for _, c := range conversions {
+			c.bulk(dst, to, src, from)
+			for i := range n {
+				s := dtype.Load(from, src[i*from.Size():])
+				want := c.slowly(s, to)
+				if got := dtype.Load(to, dst[i*to.Size():]); !same(got, want) {
+					t.Fatalf("%s: %s becomes %s, want %s", c.name, show(s), show(got), show(want))
+				}
 			}
+		}
+	})
+}
+
+func FuzzParseCasting(f *testing.F) {
+	for rule := dtype.CastNo; rule <= dtype.CastSaturating; rule++ {
+		f.Add(rule.String())
+	}
+	f.Add("same-kind")
+	f.Fuzz(func(t *testing.T, text string) {
+		rule, err := dtype.ParseCasting(text)
+		if err == nil && rule.String() != text || err != nil && rule != dtype.CastNo {
+			t.Fatalf("%q is %v, %v", text, rule, err)
 		}
 	})
 }

@@ -151,6 +151,52 @@ func convertSlowly(s dtype.Scalar, to dtype.Type) dtype.Scalar {
 	return fromWords(to, f.encode(re), f.encode(im))
 }
 
+// saturateSlowly is what Scalar.ConvertSaturating should do.
+func saturateSlowly(s dtype.Scalar, to dtype.Type) dtype.Scalar {
+	re, _ := decode(s)
+	switch kind := to.Kind(); {
+	case s.Type() == to:
+		return s
+	case kind == dtype.KindInt || kind == dtype.KindUint:
+		return fromWords(to, re.clamped(to).Uint64(), 0)
+	case kind == dtype.KindFloat && to.Size() == 1:
+		if largest := formats[to].decode(formats[to].overflow() - 1); !re.nan && re.abs.Cmp(largest.abs) > 0 {
+			re.abs = largest.abs
+		}
+		return fromWords(to, formats[to].encode(re), 0)
+	}
+	return convertSlowly(s, to)
+}
+
+// clamped is r without its fraction, in the range of an integer type, as the bits of it.
+func (r number) clamped(to dtype.Type) *big.Int {
+	if r.nan {
+		return new(big.Int)
+	}
+	bits := uint(8 * to.Size())
+	least, most := new(big.Int), new(big.Int).Lsh(big.NewInt(1), bits)
+	if to.Kind() == dtype.KindInt {
+		most.Rsh(most, 1)
+		least.Neg(most)
+	}
+	most.Sub(most, big.NewInt(1))
+	beyond := exact().SetInt64(2)
+	v, _ := beyond.SetMantExp(beyond, int(bits)).Int(nil)
+	if r.abs.Cmp(beyond) < 0 {
+		v, _ = r.abs.Int(nil)
+	}
+	if r.neg {
+		v.Neg(v)
+	}
+	if v.Cmp(most) > 0 {
+		v.Set(most)
+	}
+	if v.Cmp(least) < 0 {
+		v.Set(least)
+	}
+	return v.Mod(v, new(big.Int).Lsh(big.NewInt(1), bits))
+}
+
 func (r number) isZero() bool { return !r.nan && r.abs.Sign() == 0 }
 
 // integer drops the fraction. Floats out of the range of the instruction that converts
