@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 )
 
 // Copy sets the elements of dst to those of src, which is broadcast to the
@@ -75,16 +74,7 @@ func withBoth(dst, src *Tensor, fn func(db, sb []byte) error) error {
 
 // copyThroughTemp copies src to memory of its own and that to dst.
 func copyThroughTemp(dst, src *Tensor) error {
-	packed, err := NewLayout(src.Shape()...)
-	if err != nil {
-		return err
-	}
-	st, err := mmapstore.New(src.NumBytes())
-	if err != nil {
-		return err
-	}
-	defer st.Release()
-	temp, err := NewTensor(st, src.dt, packed)
+	temp, err := newTemp(src.dt, src.Shape())
 	if err != nil {
 		return err
 	}
@@ -141,13 +131,19 @@ func (c *copyJob) convert(p *movePlan) {
 	from, to := src.buffer(convertElems), dst.buffer(convertElems)
 	for first := 0; first < dst.n; first += convertElems {
 		n := min(convertElems, dst.n-first)
-		in := src.fetch(from, c.sb, first, n)
-		if dst.isPacked() {
-			dtype.Convert(dst.packed(c.db, first, n), c.dst.dt, in, c.src.dt)
-			continue
-		}
-		out := to[:n*dst.size]
-		dtype.Convert(out, c.dst.dt, in, c.src.dt)
-		dst.scatter(out, c.db, first, n)
+		convertInto(&dst, c.dst.dt, to, c.db, first, src.fetch(from, c.sb, first, n), c.src.dt)
 	}
+}
+
+// convertInto sets elements of a sequence in b, from number first on, to the
+// packed ones of in. buf is room for them if the sequence is not packed.
+func convertInto(q *sequence, to dtype.Type, buf, b []byte, first int, in []byte, from dtype.Type) {
+	n := len(in) / from.Size()
+	if q.isPacked() {
+		dtype.Convert(q.packed(b, first, n), to, in, from)
+		return
+	}
+	out := buf[:n*q.size]
+	dtype.Convert(out, to, in, from)
+	q.scatter(out, b, first, n)
 }

@@ -1,0 +1,280 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// Gather sets the elements of dst to those of src that f picks: dst = src[f],
+// converted to the type of dst by the rules of dtype.Convert. dst has the shape
+// that FancyShape tells; another one is a *ShapeError.
+//
+// Elements, indexes and masks are streamed, so that all of them may be larger
+// than memory. Only where a mask stands beside other arrays is it turned into
+// lists of indexes, and where dst shares bytes with another operand the result
+// goes through a temporary on the heap.
+//
+// An index outside its axis is an *IndexError. After an error, dst may be
+// written in part.
+func Gather(dst, src *Tensor, f Fancy) error {
+	if err := gather(dst, src, f); err != nil {
+		return fmt.Errorf("gather: %w", err)
+	}
+	return nil
+}
+
+func gather(dst, src *Tensor, f Fancy) error {
+	p, err := planFancy(src.layout, f)
+	if err != nil {
+		return err
+	}
+	if err := checkShape("gather", dst, p.shape()); err != nil {
+		return err
+	}
+	return intoApart(dst, append(f.tensors(), src), func(dst *Tensor) error {
+		return p.move(dst, src)
+	})
+}
+
+// Scatter sets the elements of dst that f picks to those of src, which is
+// broadcast to the shape that FancyShape tells and converted to the type of
+// dst: dst[f] = src. Where f picks an element several times, the last one in C
+// order stays.
+//
+// It streams like Gather. All indexes are checked before anything is written;
+// an index outside its axis is an *IndexError. Where dst shares bytes with
+// another operand, that is copied to the heap first. After another error than
+// those of arguments, dst may be written in part.
+func Scatter(dst *Tensor, f Fancy, src *Tensor) error {
+	if err := scatter(dst, f, src); err != nil {
+		return fmt.Errorf("scatter: %w", err)
+	}
+	return nil
+}
+
+func scatter(dst *Tensor, f Fancy, src *Tensor) error {
+	if err := checkDestination(dst); err != nil {
+		return err
+	}
+	var temps scratch
+	defer temps.close()
+	f, src, err := temps.apart(dst, f, src)
+	if err != nil {
+		return err
+	}
+	p, err := planFancy(dst.layout, f)
+	if err != nil {
+		return err
+	}
+	whole, err := NewLayout(p.shape()...)
+	if err != nil {
+		return err
+	}
+	stretched, err := broadcast("broadcast", src.layout, whole)
+	if err != nil {
+		return err
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	return p.moveBack(dst, src.derive(stretched))
+}
+
+// tensors returns the tensors that the index reads.
+func (f Fancy) tensors() []*Tensor {
+	var all []*Tensor
+	for i := range f {
+		if f[i].t != nil {
+			all = append(all, f[i].t)
+		}
+	}
+	return all
+}
+
+// places returns the positions that the arrays pick.
+func (p *fancyPlan) places() places {
+	if p.mask != nil {
+		return newMaskPlaces(p.base.offset, p.mask)
+	}
+	return newIndexPlaces(p.base.offset, numElems(p.adv), p.terms)
+}
+
+// check reads all indexes and says which one is outside its axis.
+func (p *fancyPlan) check() error {
+	if p.mask != nil {
+		return nil
+	}
+	all := p.places()
+	buf := make([]int, placeChunk)
+	for {
+		if n, err := all.next(buf); n == 0 || err != nil {
+			return err
+		}
+	}
+}
+
+// apart returns l, which has the shape of the result, as the axes of the arrays
+// and those around them.
+func (p *fancyPlan) apart(l Layout) (arrays Layout, around []axis) {
+	end := p.split + len(p.adv)
+	around = append(slices.Clone(l.axes[:p.split]), l.axes[end:]...)
+	return Layout{axes: l.axes[p.split:end], offset: l.offset}, around
+}
+
+// move copies what the plan picks from src to dst.
+func (p *fancyPlan) move(dst, src *Tensor) error {
+	if dst.NumElems() == 0 {
+		return p.check()
+	}
+	arrays, around := p.apart(dst.layout)
+	j := &jumpMove{
+		dst: dst, to: newRegularPlaces(arrays), dstBox: around,
+		src: src, from: p.places(), srcBox: p.base.axes,
+		step: innerStep(arrays),
+	}
+	return j.run()
+}
+
+// moveBack copies src, which has the shape of the result, to what the plan
+// picks from dst.
+func (p *fancyPlan) moveBack(dst, src *Tensor) error {
+	if src.NumElems() == 0 {
+		return nil
+	}
+	arrays, around := p.apart(src.layout)
+	j := &jumpMove{
+		dst: dst, to: p.places(), dstBox: p.base.axes,
+		src: src, from: newRegularPlaces(arrays), srcBox: around,
+		step: innerStep(arrays), srcRegular: true,
+	}
+	return j.run()
+}
+
+// innerStep returns the distance of neighbours on the last axis longer than 1,
+// or 0.
+func innerStep(l Layout) int {
+	for _, a := range slices.Backward(l.axes) {
+		if a.n > 1 {
+			return abs(a.stride)
+		}
+	}
+	return 0
+}
+
+// checkShape says that dst has another shape than it needs, if so.
+func checkShape(op string, dst *Tensor, want []int) error {
+	if got := dst.Shape(); !slices.Equal(got, want) {
+		return &ShapeError{Op: op, Want: want, Got: got}
+	}
+	return nil
+}
+
+// numElems returns the product of sizes that a layout was made of.
+func numElems(shape []int) int {
+	n := 1
+	for _, size := range shape {
+		n *= size
+	}
+	return n
+}
+
+// checkDestination says why elements of dst cannot be set one by one, if so.
+func checkDestination(dst *Tensor) error {
+	if err := dst.checkWritable(); err != nil {
+		return err
+	}
+	if dst.NumElems() == 0 {
+		return nil
+	}
+	return checkDistinct(dst.layout)
+}
+
+// intoApart calls fn with dst, which it is to fill, or with a temporary that is
+// copied to dst afterwards if dst shares bytes with one of the operands. It
+// refuses a dst that cannot be written.
+func intoApart(dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
+	if err := checkDestination(dst); err != nil {
+		return err
+	}
+	for _, t := range operands {
+		shared, err := Overlaps(dst, t)
+		if err != nil {
+			return err
+		}
+		if !shared {
+			continue
+		}
+		temp, err := newTemp(dst.dt, dst.Shape())
+		if err != nil {
+			return err
+		}
+		defer temp.Close()
+		if err := fn(temp); err != nil {
+			return err
+		}
+		return copyChecked(dst, temp)
+	}
+	return fn(dst)
+}
+
+// A scratch is the temporaries of an operation.
+type scratch []*Tensor
+
+// apart returns f and src with those tensors replaced by copies on the heap
+// that share bytes with dst.
+func (s *scratch) apart(dst *Tensor, f Fancy, src *Tensor) (Fancy, *Tensor, error) {
+	f = slices.Clone(f)
+	var err error
+	for i := range f {
+		if f[i].t == nil {
+			continue
+		}
+		if f[i].t, err = s.apartFrom(dst, f[i].t); err != nil {
+			return nil, nil, err
+		}
+	}
+	src, err = s.apartFrom(dst, src)
+	return f, src, err
+}
+
+// apartFrom returns t, or a copy of it on the heap if it shares bytes with dst.
+func (s *scratch) apartFrom(dst, t *Tensor) (*Tensor, error) {
+	shared, err := Overlaps(dst, t)
+	if err != nil || !shared {
+		return t, err
+	}
+	temp, err := newTemp(t.dt, t.Shape())
+	if err != nil {
+		return nil, err
+	}
+	*s = append(*s, temp)
+	return temp, copyChecked(temp, t)
+}
+
+// close frees the temporaries.
+func (s scratch) close() {
+	for _, t := range s {
+		t.Close()
+	}
+}
+
+// newTemp returns a tensor in C order on the heap.
+func newTemp(dt dtype.Type, shape []int) (*Tensor, error) {
+	l, err := NewLayout(shape...)
+	if err != nil {
+		return nil, err
+	}
+	size := l.NumElems()
+	if !mulInto(&size, dt.Size()) {
+		return nil, fmt.Errorf("a temporary of %d elements of %s is more bytes than can be counted", l.NumElems(), dt)
+	}
+	st, err := mmapstore.New(int64(size))
+	if err != nil {
+		return nil, err
+	}
+	defer st.Release()
+	return NewTensor(st, dt, l)
+}

@@ -1,0 +1,68 @@
+package view
+
+import "fmt"
+
+// Tile sets dst to src repeated as a whole: reps[i] times along axis i, as
+// NumPy's tile does. The shorter one of reps and the shape of src is filled up
+// with ones at its start. dst has the shape that TileShape tells.
+func Tile(dst, src *Tensor, reps ...int) error {
+	shape, err := TileShape(src.layout, reps...)
+	if err != nil {
+		return err
+	}
+	if err := checkShape("tile", dst, shape); err != nil {
+		return err
+	}
+	if dst.NumElems() == 0 {
+		return dst.checkWritable()
+	}
+	whole, _ := leadingOnes(src.layout, reps)
+	from := Layout{offset: src.layout.offset}
+	to := Layout{offset: dst.layout.offset}
+	for i, s := range whole.axes {
+		d := dst.layout.axes[i]
+		if reps := d.n / s.n; reps > 1 {
+			to.axes = append(to.axes, axis{reps, d.stride * s.n})
+			from.axes = append(from.axes, axis{reps, 0})
+		}
+		if s.n > 1 {
+			to.axes = append(to.axes, axis{s.n, d.stride})
+			from.axes = append(from.axes, s)
+		}
+	}
+	if err := Copy(dst.derive(to), src.derive(from)); err != nil {
+		return fmt.Errorf("tile: %w", err)
+	}
+	return nil
+}
+
+// TileShape returns the shape that Tile makes of l.
+func TileShape(l Layout, reps ...int) ([]int, error) {
+	whole, reps := leadingOnes(l, reps)
+	shape := whole.Shape()
+	for i, count := range reps {
+		if count < 0 {
+			return nil, fmt.Errorf("tile: %d repetitions of axis %d, expected 0 or more", count, i)
+		}
+		if !mulInto(&shape[i], count) {
+			return nil, fmt.Errorf("tile: axis %d would have more elements than fit in an int", i)
+		}
+	}
+	if _, err := NewLayout(shape...); err != nil {
+		return nil, fmt.Errorf("tile: %w", err)
+	}
+	return shape, nil
+}
+
+// leadingOnes fills up the shorter one of the axes of l and reps.
+func leadingOnes(l Layout, reps []int) (Layout, []int) {
+	rank := max(len(l.axes), len(reps))
+	out := Layout{axes: make([]axis, rank), offset: l.offset}
+	counts := make([]int, rank)
+	for i := range rank {
+		out.axes[i], counts[i] = axis{n: 1}, 1
+	}
+	copy(out.axes[rank-len(l.axes):], l.axes)
+	copy(counts[rank-len(reps):], reps)
+	return out, counts
+}
