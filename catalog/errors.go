@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 var (
@@ -30,9 +32,9 @@ var (
 	// ErrPoisoned means that an earlier commit of this handle failed: it reads, but writes no more. Open the catalog again.
 	ErrPoisoned = errors.New("catalog handle refuses writes after a failed commit")
 	// ErrReadOnly means a write through a read-only handle or transaction.
-	ErrReadOnly = errors.New("catalog is open read-only")
+	ErrReadOnly = sentinel.ErrReadOnly
 	// ErrClosed means that the catalog, or the transaction, has ended.
-	ErrClosed = errors.New("catalog is closed")
+	ErrClosed = sentinel.ErrClosed
 )
 
 // NotFoundError is an ErrNotFound that knows names like the one asked for.

@@ -1,14 +1,18 @@
 package mmapstore
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/tstore/tstore/internal/sentinel"
+)
 
 var (
 	// ErrClosed is returned by every method of a storage whose last reference has been released.
-	ErrClosed = errors.New("storage is closed")
+	ErrClosed = sentinel.ErrClosed
 
 	// ErrReadOnly is returned by writes to a storage that was mapped ReadOnly, and wrapped by the
 	// *FaultError of a store that slipped past that check.
-	ErrReadOnly = errors.New("storage is read-only")
+	ErrReadOnly = sentinel.ErrReadOnly
 
 	// ErrTruncated says that a file is shorter than the storage over it: either when it was
 	// opened, or later, because somebody cut it behind the mapping.

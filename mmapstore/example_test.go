@@ -51,7 +51,7 @@ func Example() {
 	fmt.Println(part.Release())
 	// Output:
 	// bytes at byte 4101 of the file
-	// storage is closed
+	// it is closed
 }
 
 // Somebody cuts the file behind the mapping: reading what is missing is an error.
