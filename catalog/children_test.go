@@ -272,11 +272,12 @@ func TestInDoubt(t *testing.T) {
 	if err != nil {
 		t.Skip("needs strace to make system calls fail")
 	}
-	for name, tc := range map[string]struct{ inject, want string }{
-		"data not written": {"pwrite64:error=EIO:when=1", "first: in doubt true (committed: no), poisoned false, there false"},
-		"disk full":        {"pwrite64:error=ENOSPC:when=1", "first: in doubt true (committed: no), poisoned false, there false"},
-		"data not synced":  {"fdatasync:error=EIO:when=1", "first: in doubt true (committed: no), poisoned false, there false"},
-		"meta not synced":  {"fdatasync:error=EIO:when=2", "first: in doubt true (committed: yes), poisoned false, there true"},
+	const refused = "second: in doubt false, poisoned true, there false"
+	for name, tc := range map[string]struct{ inject, first, second string }{
+		"data not written": {"pwrite64:error=EIO:when=1", "first: in doubt true (committed: no), poisoned false, there false", refused},
+		"disk full":        {"pwrite64:error=ENOSPC:when=1", "first: in doubt false, poisoned false, there false", "second: in doubt false, poisoned false, there true"},
+		"data not synced":  {"fdatasync:error=EIO:when=1", "first: in doubt true (committed: no), poisoned false, there false", refused},
+		"meta not synced":  {"fdatasync:error=EIO:when=2", "first: in doubt true (committed: yes), poisoned false, there true", refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, dir := createIn(t, t.TempDir(), nil)
@@ -286,7 +287,7 @@ func TestInDoubt(t *testing.T) {
 			if err != nil && strings.Contains(string(out), "ptrace") {
 				t.Skipf("strace cannot trace here: %s", out)
 			}
-			want := tc.want + "\nsecond: in doubt false, poisoned true, there false\n"
+			want := tc.first + "\n" + tc.second + "\n"
 			if err != nil || string(out) != want {
 				t.Fatalf("%v, output:\n%swant:\n%s", err, out, want)
 			}

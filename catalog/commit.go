@@ -2,11 +2,14 @@ package catalog
 
 import (
 	"errors"
+	"fmt"
+	"syscall"
 
 	"go.etcd.io/bbolt"
 )
 
-// commit hands the changes of a transaction to bbolt, and makes them durable.
+// commit hands the changes of a transaction to bbolt, and makes them durable. A full disk is a plain failure as long as
+// the new meta page is not in the file: what was written belongs to no transaction. Any other failure leaves doubt.
 func (c *Catalog) commit(h *handle, tx *Tx) error {
 	changed := tx.changed()
 	if len(changed) == 0 {
@@ -17,7 +20,11 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 		return err
 	}
 	if err := h.protect(btx.Commit); err != nil {
-		doubt := &InDoubtError{Committed: c.visible(h.snap.meta.txid + 1), Err: err}
+		outcome := c.visible(h.snap.meta.txid + 1)
+		if outcome == OutcomeNo && errors.Is(err, syscall.ENOSPC) && !h.broken {
+			return fmt.Errorf("commit to %q: %w", h.path, err)
+		}
+		doubt := &InDoubtError{Committed: outcome, Err: err}
 		c.poisoned.Store(doubt)
 		return doubt
 	}

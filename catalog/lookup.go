@@ -20,6 +20,9 @@ type Entry struct {
 // replaceCheck is how long a replaced catalog.db can go unnoticed when whoever replaced it did not mark the old one.
 const replaceCheck = time.Second
 
+// start is where the cache counts time from, by the monotonic clock: a clock that is set back must not stop it.
+var start = time.Now()
+
 // cache holds entries that are right as long as the file's meta pages stay what they were.
 type cache struct {
 	mu      sync.RWMutex
@@ -27,7 +30,7 @@ type cache struct {
 	watch   *watch // nil before the first entry and after close
 	metas   metaPair
 	entries map[string]*Entry
-	checked atomic.Int64 // when path was last seen to be the watched file, in nanoseconds
+	checked atomic.Int64 // when path was last seen to be the watched file, in nanoseconds since start
 }
 
 // Lookup returns the entry of name, or ErrNotFound. Entries are kept, and served again without any lock for as long as
@@ -80,7 +83,7 @@ func (c *cache) get(path, name string) *Entry {
 
 // sameFile makes sure, every now and then, that path is the watched file.
 func (c *cache) sameFile(path string) bool {
-	now := time.Now().UnixNano()
+	now := int64(time.Since(start))
 	if now-c.checked.Load() < int64(replaceCheck) {
 		return true
 	}
@@ -124,7 +127,7 @@ func (c *cache) restart(h *handle, metas metaPair) error {
 	}
 	old := c.watch
 	c.watch = w
-	c.checked.Store(time.Now().UnixNano())
+	c.checked.Store(int64(time.Since(start)))
 	if old != nil {
 		return old.close()
 	}
