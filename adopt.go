@@ -48,7 +48,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if err != nil {
 		return nil, none, err
 	}
-	if strings.HasPrefix(path, s.dir+string(filepath.Separator)) {
+	if s.holds(path) {
 		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
 	}
 	fi, err := s.fs.Stat(path)
@@ -66,4 +66,18 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	}
 	rec.Storage = st.ID
 	return rec, st, nil
+}
+
+// holds reports whether a path, or what it links to, lies in the store's
+// folder.
+func (s *Store) holds(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	dir, err := filepath.EvalSymlinks(s.dir)
+	if err != nil {
+		dir = s.dir
+	}
+	return strings.HasPrefix(real, dir+string(filepath.Separator))
 }

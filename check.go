@@ -21,6 +21,7 @@ const (
 	ProblemCatalog     ProblemKind = "catalog"      // the catalog's pages or records do not read back
 	ProblemRefs        ProblemKind = "refs"         // a reference count or the reverse index is off
 	ProblemMissing     ProblemKind = "missing-file" // a storage's file is not there
+	ProblemUnreadable  ProblemKind = "unreadable"   // a storage's file is there and can't be read
 	ProblemShort       ProblemKind = "short-file"   // a storage's file is shorter than what was committed
 	ProblemHeader      ProblemKind = "header"       // a file's header is not what the catalog expects
 	ProblemBounds      ProblemKind = "bounds"       // a record reaches beyond its storage
@@ -183,26 +184,34 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 
 // inspectFile compares a storage's record with its file.
 func (s *Store) inspectFile(st catalog.Storage) *Problem {
-	f, err := s.fs.OpenFile(s.path(st.File()), os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	fi, err := s.fs.Stat(s.path(st.File()))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file is missing", Remedy: "repair takes the storage out of use until the file is back"}
+	case err != nil:
+		return unreadable(st, err)
+	case !fi.Mode().IsRegular():
+		return unreadable(st, fmt.Errorf("it is not a regular file (%s)", fi.Mode().Type()))
 	}
+	f, err := s.fs.OpenFile(s.path(st.File()), os.O_RDONLY, 0)
 	if err != nil {
-		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file can't be opened: " + err.Error(), Remedy: "look at the disk and the permissions"}
+		return unreadable(st, err)
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: err.Error(), Remedy: "look at the disk"}
-	}
 	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
 		return &Problem{Kind: ProblemShort, File: st.File(), Detail: fmt.Sprintf("expected %d bytes, found %d", want, fi.Size()), Remedy: "repair takes the storage out of use until the file is back"}
 	}
 	b := make([]byte, headerBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
-		return headerProblem(st, err.Error())
+		return unreadable(st, err)
 	}
 	return inspectHeader(st, b)
+}
+
+// unreadable is a file that is there but can't be looked at. It is left as it
+// is: the next look may do better.
+func unreadable(st catalog.Storage, err error) *Problem {
+	return &Problem{Kind: ProblemUnreadable, File: st.File(), Detail: "the data file can't be read: " + err.Error(), Remedy: "look at the disk and the permissions"}
 }
 
 func inspectHeader(st catalog.Storage, b []byte) *Problem {

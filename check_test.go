@@ -70,6 +70,10 @@ func TestCheckAndRepair(t *testing.T) {
 		{"sound", func(*testing.T, *tstore.Store, string) {}, []k{}, []k{}},
 		{"missing file", func(t *testing.T, _ *tstore.Store, file string) { must(t, os.Remove(file)) },
 			[]k{tstore.ProblemMissing}, []k{tstore.ProblemQuarantined}},
+		{"folder for a file", func(t *testing.T, _ *tstore.Store, file string) {
+			must(t, os.Remove(file))
+			must(t, os.Mkdir(file, 0o755))
+		}, []k{tstore.ProblemUnreadable}, []k{tstore.ProblemUnreadable}},
 		{"short file", func(t *testing.T, _ *tstore.Store, file string) { must(t, os.Truncate(file, 5000)) },
 			[]k{tstore.ProblemShort}, []k{tstore.ProblemQuarantined}},
 		{"header byte", func(t *testing.T, _ *tstore.Store, file string) { editFile(t, file, 20, '#') },

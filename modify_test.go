@@ -161,7 +161,12 @@ func TestAdopt(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("deleting an adopted tensor touched the file: %v", err)
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(s.Dir(), "STORE"), link); err != nil {
+		t.Fatal(err)
+	}
 	for _, bad := range []tstore.Foreign{
+		{Path: link, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{1}}},
 		{Path: path, Offset: 0, Spec: tstore.Spec{DType: dtype.Int16, Shape: []int{4}}},
 		{Path: path, Offset: -1, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{1}}},
 		{Path: filepath.Dir(path), Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{1}}},

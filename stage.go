@@ -130,7 +130,7 @@ func (st *staged) folder() string { return st.store.path(path.Dir(st.storage.Fil
 
 // rename gives the file its final name. The caller syncs the folder.
 func (st *staged) rename() error {
-	if err := mkdir(st.store.fs, st.folder()); err != nil {
+	if err := st.store.storageFolder(st.folder()); err != nil {
 		return err
 	}
 	if err := st.store.fs.Rename(st.tmp, st.store.path(st.storage.File())); err != nil {

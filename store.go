@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,8 @@ type Store struct {
 
 	closed   atomic.Bool
 	poisoned atomic.Pointer[error]
+	// folders are the storage folders known to be durable.
+	folders sync.Map
 }
 
 // Init makes a new, empty store in dir, creating the folder when it is
@@ -172,14 +175,23 @@ func (s *Store) storageBusy(id catalog.ID) (bool, error) {
 	return false, l.Unlock()
 }
 
-// mkdir makes a folder durable: itself and its entry in the parent.
+// mkdir makes a folder durable: itself and its entry in the parent. A folder
+// that is there may have been made by a process that has not synced it yet.
 func mkdir(fsys fsx.FS, path string) error {
-	err := fsys.Mkdir(path, 0o755)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
+	if err := fsys.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return fsys.SyncDir(filepath.Dir(path))
+}
+
+// storageFolder makes the folder of a storage file durable, once a handle.
+func (s *Store) storageFolder(path string) error {
+	if _, known := s.folders.Load(path); known {
+		return nil
+	}
+	if err := mkdir(s.fs, path); err != nil {
+		return err
+	}
+	s.folders.Store(path, true)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -56,10 +57,7 @@ func (s *Store) openWritable(ctx context.Context, sel Selector) (*Writable, erro
 	if info.Storage.Adopted {
 		return nil, fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
 	}
-	lock, err := filelock.TryLock(s.lockPath(), storageKey(info.Storage.ID), filelock.Exclusive)
-	if errors.Is(err, filelock.ErrHeld) {
-		return nil, ErrBusy
-	}
+	lock, err := s.lockStorageSoon(ctx, info.Storage.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +67,21 @@ func (s *Store) openWritable(ctx context.Context, sel Selector) (*Writable, erro
 	}
 	return w, nil
 }
+
+// lockStorageSoon is ErrBusy when another writer has the storage. It does not
+// take a reader for one, who looks at the lock for some microseconds.
+func (s *Store) lockStorageSoon(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
+	soon, cancel := context.WithTimeout(ctx, busyAfter)
+	defer cancel()
+	lock, err := s.lockStorage(soon, id)
+	if err != nil && soon.Err() != nil && ctx.Err() == nil {
+		return nil, ErrBusy
+	}
+	return lock, err
+}
+
+// busyAfter is how long a storage has to be locked to count as being written.
+const busyAfter = 50 * time.Millisecond
 
 // open maps the storage and marks it dirty, durably, before anything can be
 // stored. The lock is held, so what stat says now stays.
