@@ -54,6 +54,9 @@ func (t *Tensor) writeElement(b []byte, idx []int) error {
 	if err != nil {
 		return err
 	}
+	if err := t.layout.checkDistinct(); err != nil {
+		return fmt.Errorf("set element: %w", err)
+	}
 	st, err := t.own.storage()
 	if err != nil {
 		return err

@@ -14,6 +14,10 @@ import (
 // them so.
 var ErrNeedsCopy = errors.New("needs a copy")
 
+// ErrRepeats is wrapped by the error of writing to a tensor that shows an
+// element at several indexes: a broadcast one, or overlapping windows.
+var ErrRepeats = errors.New("repeated elements cannot be written")
+
 // An IndexError says that an index is outside its axis.
 type IndexError struct {
 	Axis  int // the axis of the indexed layout, from 0

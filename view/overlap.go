@@ -6,10 +6,9 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Overlaps reports whether a and b have bytes in common, or may have: it is
-// exact where one ends before the other begins and where the elements of both
-// alternate at a fixed distance, and true where it is too hard to say. Two
-// mappings of one file are recognised by their path.
+// Overlaps reports whether a and b have bytes in common; where that is too hard
+// to say (see MayOverlap), the answer is true. Two mappings of one file are
+// recognised by their path.
 func Overlaps(a, b *Tensor) (bool, error) {
 	if a.NumElems() == 0 || b.NumElems() == 0 {
 		return false, nil
@@ -24,14 +23,14 @@ func Overlaps(a, b *Tensor) (bool, error) {
 	return overlaps, err
 }
 
-// overlap is what is known about the bytes of two operands.
-type overlap uint8
+// relation is what is known about the bytes of two operands.
+type relation uint8
 
 const (
-	disjoint overlap = iota // no byte in common
-	same                    // each element is where its counterpart is
-	shifted                 // all elements are the same distance from their counterparts
-	tangled                 // anything else, or too hard to say
+	disjoint relation = iota // no byte in common
+	same                     // each element is where its counterpart is
+	shifted                  // all elements are the same distance from their counterparts
+	tangled                  // anything else, or too hard to say
 )
 
 // A footprint is the elements of a layout as bytes, in coordinates that two
@@ -57,7 +56,7 @@ func footprintOf(st *mmapstore.Storage, b []byte, l Layout, size int) footprint 
 }
 
 // overlapOf compares two footprints that are not empty and have the same shape.
-func overlapOf(a, b footprint) overlap {
+func overlapOf(a, b footprint) relation {
 	if apart(a, b) {
 		return disjoint
 	}
@@ -73,12 +72,7 @@ func overlapOf(a, b footprint) overlap {
 // apart reports whether two footprints, which are not empty, surely share no
 // byte.
 func apart(a, b footprint) bool {
-	if a.file != b.file {
-		return true
-	}
-	aLo, aHi := a.bounds()
-	bLo, bHi := b.bounds()
-	return aHi <= bLo || bHi <= aLo || interleaved(a, b)
+	return a.file != b.file || a.meets(b) == OverlapNo
 }
 
 // start returns the first byte of the element with all indexes 0.
@@ -90,28 +84,7 @@ func (f footprint) bounds() (lo, hi int) {
 	return f.base + lo*f.size, f.base + hi*f.size
 }
 
-// interleaved reports whether the two share no byte because all their elements
-// recur at multiples of a common distance, with the ones of b between those of
-// a: the columns of a matrix, or even and odd elements.
-func interleaved(a, b footprint) bool {
-	period := 0
-	for _, f := range []footprint{a, b} {
-		for _, ax := range f.layout.axes {
-			if ax.n > 1 {
-				period = gcd(period, abs(ax.stride)*f.size)
-			}
-		}
-	}
-	if period == 0 {
-		return false
-	}
-	gap := (b.start() - a.start()) % period
-	if gap < 0 {
-		gap += period
-	}
-	return gap >= a.size && period-gap >= b.size
-}
-
+// gcd returns the greatest common divisor; gcd(a, 0) is a.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

@@ -13,9 +13,12 @@ import (
 //
 // A tensor made by NewTensor, FromSlice or Retain owns a reference to its
 // storage and must be closed. One derived from another (Index, Slice,
-// Transpose, Permute, Reshape, Flatten) borrows: it needs no Close, and every
+// Transpose, Reshape and so on) borrows: it needs no Close, and every
 // use of its elements is mmapstore.ErrClosed once the tensor it comes from is
 // closed. Shape, type and the like stay readable.
+//
+// A tensor that shows elements several times, as broadcasting and overlapping
+// windows make it, cannot be written: the error wraps ErrRepeats.
 //
 // A Tensor does not change, and all of its methods may be called from several
 // goroutines at once. Its elements are shared memory: who writes elements
@@ -123,7 +126,7 @@ func (t *Tensor) checkWritable() error {
 	if !st.Writable() {
 		return fmt.Errorf("tensor cannot be written: %w", mmapstore.ErrReadOnly)
 	}
-	return nil
+	return t.layout.checkDistinct()
 }
 
 // String describes the tensor without reading its elements; Fprint prints them.

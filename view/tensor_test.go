@@ -119,7 +119,12 @@ func TestGetAndSetSweep(t *testing.T) {
 				t.Fatalf("Get(%v) = %v, expected %v", idx, got, want)
 			}
 			v := dtype.ScalarOf(int8(k % 50)).Convert(dt)
-			if err := f.Set(dtype.ScalarOf(int64(k%50)), idx...); err != nil {
+			err = f.Set(dtype.ScalarOf(int64(k%50)), idx...)
+			if c.Repeats {
+				checkRepeats(t, err)
+				return
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			if got := dtype.Load(dt, elem); got != v {
@@ -130,6 +135,14 @@ func TestGetAndSetSweep(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkRepeats checks that an error says that elements are repeated.
+func checkRepeats(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, view.ErrRepeats) {
+		t.Errorf("writing to repeated elements: %v, expected ErrRepeats", err)
+	}
 }
 
 // indexes yields all indexes of a shape in C order; the slice is reused.
