@@ -31,6 +31,9 @@ func direct(dst []byte, to Type, src []byte, from Type) bool {
 	case Float16:
 		return toSmall(elems[F16](dst), src, from, ToF16, float64ToF16)
 	case BFloat16:
+		if from == Float32 {
+			return each(elems[BF16](dst), elems[float32](src), ToBF16) // inlined: toSmall calls through a variable
+		}
 		return toSmall(elems[BF16](dst), src, from, ToBF16, float64ToBF16)
 	case Float8E4M3FN:
 		return toSmall(elems[F8E4M3FN](dst), src, from, ToF8E4M3FN, float64ToF8E4M3FN)
@@ -109,9 +112,9 @@ func toFloat32(dst []float32, src []byte, from Type) bool {
 	case BFloat16:
 		return each(dst, elems[BF16](src), BF16.Float32)
 	case Float8E4M3FN:
-		return each(dst, elems[F8E4M3FN](src), F8E4M3FN.Float32)
+		return each(dst, src, func(v byte) float32 { return widenE4M3FN[v] })
 	case Float8E5M2:
-		return each(dst, elems[F8E5M2](src), F8E5M2.Float32)
+		return each(dst, src, func(v byte) float32 { return widenE5M2[v] })
 	case Float64:
 		return cast(dst, elems[float64](src))
 	case Complex64:

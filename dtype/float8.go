@@ -14,11 +14,31 @@ type F8E5M2 uint8
 
 // ToF8E4M3FN rounds f to the nearest F8E4M3FN, ties to even. Infinities, and values
 // that round beyond 448, become NaN.
-func ToF8E4M3FN(f float32) F8E4M3FN { return float64ToF8E4M3FN(float64(f)) }
+func ToF8E4M3FN(f float32) F8E4M3FN { return F8E4M3FN(toE4M3FN(f, 0x7f)) }
 
 // ToF8E5M2 rounds f to the nearest F8E5M2, ties to even. Values from 61440 on become
 // infinite.
-func ToF8E5M2(f float32) F8E5M2 { return float64ToF8E5M2(float64(f)) }
+func ToF8E5M2(f float32) F8E5M2 { return F8E5M2(toE5M2(f, 0x7c)) }
+
+// toE4M3FN rounds f, and gives what rounds beyond the largest number the code over.
+func toE4M3FN(f float32, over uint32) byte {
+	bits := math.Float32bits(f)
+	sign, mag := byte(bits>>24&0x80), bits&0x7fffffff
+	if mag > 0x7f800000 {
+		return sign | 0x7f
+	}
+	return sign | byte(roundMagnitude(mag, 3, 7, over))
+}
+
+// toE5M2 is as toE4M3FN.
+func toE5M2(f float32, over uint32) byte {
+	bits := math.Float32bits(f)
+	sign, mag := byte(bits>>24&0x80), bits&0x7fffffff
+	if mag > 0x7f800000 {
+		return sign | 0x7e
+	}
+	return sign | byte(roundMagnitude(mag, 2, 15, over))
+}
 
 // Float32 returns the value of v, exactly.
 func (v F8E4M3FN) Float32() float32 {
@@ -40,3 +60,16 @@ func (v F8E4M3FN) String() string { return ScalarOf(v).String() }
 
 // String returns v as [Scalar.String] spells a float8_e5m2, such as "1.5".
 func (v F8E5M2) String() string { return ScalarOf(v).String() }
+
+// The values of all float8 numbers, for loops.
+var (
+	widenE4M3FN = widenAll(func(code byte) float32 { return F8E4M3FN(code).Float32() })
+	widenE5M2   = widenAll(func(code byte) float32 { return F8E5M2(code).Float32() })
+)
+
+func widenAll(widen func(code byte) float32) (table [256]float32) {
+	for code := range table {
+		table[code] = widen(byte(code))
+	}
+	return table
+}

@@ -52,6 +52,17 @@ func roundShift(m uint64, shift int) uint16 {
 	return uint16((m + half - 1 + m>>shift&1) >> shift)
 }
 
+// roundMagnitude is narrow for the bits of a float32 without its sign that is no NaN, and for a
+// format with a narrower exponent. It is written to be inlined with constants.
+func roundMagnitude(mag, man, bias, over uint32) uint32 {
+	if mag < (128-bias)<<23 { // subnormal: added to this power of two, it is rounded where the format is
+		power := (151 - bias - man) << 23
+		return math.Float32bits(math.Float32frombits(mag)+math.Float32frombits(power)) - power
+	}
+	mag += 1<<(22-man) - 1 + mag>>(23-man)&1
+	return min((mag-(127-bias)<<23)>>(23-man), over)
+}
+
 // oddFloat64 is u rounded to a float64 so that rounding it once more, to 40 bits or
 // fewer, gives what rounding u itself would: inexact results get an odd last bit.
 // See Boldo and Melquiond, "Emulation of a FMA and Correctly Rounded Sums", 2008.

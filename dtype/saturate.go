@@ -52,9 +52,9 @@ func clamp(dst []byte, to Type, src []byte, from Type) bool {
 	case Uint64:
 		return clampInteger(elems[uint64](dst), to, src, from)
 	case Float8E4M3FN:
-		return clampSmall(dst, src, from, &finiteF8E4M3FN)
+		return clampE4M3FN(dst, src, from)
 	case Float8E5M2:
-		return clampSmall(dst, src, from, &finiteF8E5M2)
+		return clampE5M2(dst, src, from)
 	}
 	return false
 }
@@ -125,18 +125,28 @@ func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 	})
 }
 
-// The float8 formats with the largest number in place of what overflows.
+// The float8 formats, with the largest number in place of what overflows.
 var (
 	finiteF8E4M3FN = smallFloat{width: 8, man: 3, bias: 7, nan: 0x7f, over: 0x7e}
 	finiteF8E5M2   = smallFloat{width: 8, man: 2, bias: 15, nan: 0x7e, over: 0x7b}
 )
 
-func clampSmall(dst, src []byte, from Type, sf *smallFloat) bool {
+func clampE4M3FN(dst, src []byte, from Type) bool {
 	switch from {
 	case Float32:
-		return each(dst, elems[float32](src), func(v float32) byte { return byte(sf.narrow(float64(v))) })
+		return each(dst, elems[float32](src), func(v float32) byte { return toE4M3FN(v, 0x7e) })
 	case Float64:
-		return each(dst, elems[float64](src), func(v float64) byte { return byte(sf.narrow(v)) })
+		return each(dst, elems[float64](src), func(v float64) byte { return byte(finiteF8E4M3FN.narrow(v)) })
+	}
+	return false
+}
+
+func clampE5M2(dst, src []byte, from Type) bool {
+	switch from {
+	case Float32:
+		return each(dst, elems[float32](src), func(v float32) byte { return toE5M2(v, 0x7b) })
+	case Float64:
+		return each(dst, elems[float64](src), func(v float64) byte { return byte(finiteF8E5M2.narrow(v)) })
 	}
 	return false
 }
