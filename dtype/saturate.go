@@ -112,6 +112,14 @@ func clampUnsigned[D, S integer](dst []D, src []S, r limits[D]) bool {
 // Both bounds are powers of two, or 0, and so exact in either float type.
 func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 	least, beyond := S(r.least), 2*S(r.most/2+1)
+	if most := S(r.most); most < beyond { // exact in S, so that no branch is needed but for NaN
+		return each(dst, src, func(v S) D {
+			if v != v {
+				return 0
+			}
+			return D(min(max(v, least), most))
+		})
+	}
 	return each(dst, src, func(v S) D {
 		switch {
 		case v >= beyond:

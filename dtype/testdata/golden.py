@@ -10,7 +10,7 @@ numpy_convert.txt     from, to, then source>result for each element, all in hex
 numpy_saturate.txt    the same, clamped in exact arithmetic before the cast
 numpy_names.txt       a text that a person may write for a dtype, and the name of the dtype, or - for none of tstore's
 numpy_promote.txt     promote_types: two types and the result, - where there is none
-numpy_result_all.txt  result_type of three types, where promotion pair by pair differs
+numpy_result_all.txt  result_type of three types, - where there is none: where promotion pair by pair differs, and some more
 numpy_result.txt      result_type of one or two types and Python scalars of the kinds named
 numpy_can_cast.txt    rule, from, and the types that can_cast allows
 numpy_ufunc.txt       type, then the types of sqrt, sum, prod, mean and the true division by each type
