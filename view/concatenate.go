@@ -71,7 +71,7 @@ func concatenate(dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
 	if err := checkShape("concatenate", dst, shape); err != nil {
 		return err
 	}
-	if err := checkDestination(dst); err != nil {
+	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	var temps scratch

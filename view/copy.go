@@ -18,9 +18,8 @@ import (
 // recognised by their path; through different paths of one file the overlap
 // is not seen.
 //
-// dst must not repeat elements: an axis longer than 1 with stride 0 is an
-// error; if its axes overlap in subtler ways, it is unspecified which of the
-// writes to an element is the last. After an error, dst may be written in part.
+// A dst that repeats elements is an error, see ErrRepeats. After an error, dst
+// may be written in part.
 func Copy(dst, src *Tensor) error {
 	if err := copyChecked(dst, src); err != nil {
 		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
@@ -40,9 +39,6 @@ func copyChecked(dst, src *Tensor) error {
 		_, err := src.own.storage()
 		return err
 	}
-	if err := checkDistinct(dst.layout); err != nil {
-		return err
-	}
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
@@ -53,16 +49,6 @@ func copyChecked(dst, src *Tensor) error {
 		return err
 	}
 	return copyThroughTemp(dst, src)
-}
-
-// checkDistinct says which axis repeats its elements, if one does.
-func checkDistinct(l Layout) error {
-	for i, a := range l.axes {
-		if a.n > 1 && a.stride == 0 {
-			return fmt.Errorf("axis %d of the destination repeats one element %d times (stride 0)", i, a.n)
-		}
-	}
-	return nil
 }
 
 // withBoth calls fn with the bytes of both storages, pinned and guarded.

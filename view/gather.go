@@ -56,7 +56,7 @@ func Scatter(dst *Tensor, f Fancy, src *Tensor) error {
 }
 
 func scatter(dst *Tensor, f Fancy, src *Tensor) error {
-	if err := checkDestination(dst); err != nil {
+	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	var temps scratch
@@ -181,22 +181,11 @@ func numElems(shape []int) int {
 	return n
 }
 
-// checkDestination says why elements of dst cannot be set one by one, if so.
-func checkDestination(dst *Tensor) error {
-	if err := dst.checkWritable(); err != nil {
-		return err
-	}
-	if dst.NumElems() == 0 {
-		return nil
-	}
-	return checkDistinct(dst.layout)
-}
-
 // intoApart calls fn with dst, which it is to fill, or with a temporary that is
 // copied to dst afterwards if dst shares bytes with one of the operands. It
 // refuses a dst that cannot be written.
 func intoApart(dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
-	if err := checkDestination(dst); err != nil {
+	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	for _, t := range operands {
@@ -263,15 +252,19 @@ func (s scratch) close() {
 
 // newTemp returns a tensor in C order on the heap.
 func newTemp(dt dtype.Type, shape []int) (*Tensor, error) {
+	return newPacked(mmapstore.New, dt, shape)
+}
+
+// newPacked returns a tensor in C order over memory of its own, that alloc gives.
+func newPacked(alloc func(size int64) (*mmapstore.Storage, error), dt dtype.Type, shape []int) (*Tensor, error) {
 	l, err := NewLayout(shape...)
 	if err != nil {
 		return nil, err
 	}
-	size := l.NumElems()
-	if !mulInto(&size, dt.Size()) {
-		return nil, fmt.Errorf("a temporary of %d elements of %s is more bytes than can be counted", l.NumElems(), dt)
+	if err := (form{l, dt}).checkCountable(); err != nil {
+		return nil, err
 	}
-	st, err := mmapstore.New(int64(size))
+	st, err := alloc(int64(l.NumElems()) * int64(dt.Size()))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,10 @@ type method struct {
 	attribute bool // it is written without parentheses
 	params    []param
 	apply     func(in form, a args) (form, error)
+
+	// copies, if there, makes what apply reports to need a copy. Otherwise
+	// apply finds it in a packed copy of the elements.
+	copies func(e evaluation, t *Tensor, a args) (*Tensor, error)
 }
 
 // A param is one parameter of a method. Python's rules say how arguments are
@@ -41,6 +45,7 @@ type args []argument
 type argument struct {
 	given bool
 	ints  []int
+	tuple bool       // the integers are in parentheses
 	dt    dtype.Type // Invalid unless it is an element type
 }
 
@@ -79,8 +84,8 @@ func (a argument) format(kind paramKind) string {
 	if a.dt.Valid() {
 		return a.dt.String()
 	}
-	many := kind == manyInts || kind == typeOrShape
-	if len(a.ints) == 0 || len(a.ints) > 1 && !many {
+	inLine := kind == manyInts || kind == typeOrShape
+	if len(a.ints) == 0 || a.tuple && !inLine {
 		return formatShape(a.ints)
 	}
 	texts := make([]string, len(a.ints))

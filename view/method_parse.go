@@ -23,6 +23,8 @@ const (
 //	squeeze() squeeze(0) unsqueeze(0) expand_dims((0, 2)) broadcast_to(3, 4) expand(3, -1)
 //	flip() flip(0, 1) flipud() fliplr() rot90(k, axes)
 //	diagonal(offset, axis1, axis2) narrow(axis, start, length) select(axis, index) unfold(axis, size, step)
+//	astype(float32) copy() clone() contiguous()
+//	take([1, 2], axis) repeat(2, axis) roll(shift, axis) tile(2, 3)
 //
 // Arguments are integers, tuples or lists of them, and names of element types,
 // plain, quoted or with a prefix ("np.int16"); they can be named ("axis=0"), and
@@ -168,8 +170,16 @@ func parseBrackets(text string) (Step, error) {
 	if ix, err := ParseIndex(text); err == nil {
 		return IndexStep(ix), nil
 	}
-	_, err := ParseIndex(text)
-	return Step{}, err
+	indexes, err := newTemp(dtype.Int64, []int{0})
+	if err != nil {
+		return Step{}, err
+	}
+	defer indexes.Close()
+	f, err := ParseFancy(text, func(string) (*Tensor, error) { return indexes, nil })
+	if err != nil {
+		return Step{}, err
+	}
+	return Step{fancy: f.String()}, nil
 }
 
 // shifted returns an error of the text from position start on as one of the
@@ -258,12 +268,11 @@ func (p *methodParser) argument(kind paramKind, byName bool) (argument, error) {
 		if err != nil {
 			return argument{}, err
 		}
-		arg.ints = append(arg.ints, v)
+		if arg.ints = append(arg.ints, v); len(arg.ints) > MaxRank {
+			return argument{}, p.errorf("more than %d integers", MaxRank)
+		}
 		if byName || kind == oneInt || kind == intOrTuple || !p.moreInts() {
 			return arg, nil
-		}
-		if len(arg.ints) > MaxRank {
-			return argument{}, p.errorf("more than %d integers", MaxRank)
 		}
 	}
 }
@@ -288,14 +297,13 @@ func (p *methodParser) tuple() (argument, error) {
 		p.accept("[")
 		end = "]"
 	}
-	arg := argument{given: true, ints: []int{}}
+	arg := argument{given: true, tuple: true, ints: []int{}}
 	for !p.accept(end) {
 		v, err := p.integer()
 		if err != nil {
 			return argument{}, err
 		}
-		arg.ints = append(arg.ints, v)
-		if len(arg.ints) > MaxRank {
+		if arg.ints = append(arg.ints, v); len(arg.ints) > MaxRank {
 			return argument{}, p.errorf("more than %d integers", MaxRank)
 		}
 		if !p.peek(end[0]) && !p.accept(",") {

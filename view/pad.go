@@ -81,7 +81,7 @@ func widthOf(widths []PadWidth, i int) PadWidth {
 }
 
 func pad(dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
-	if err := checkDestination(dst); err != nil {
+	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	var temps scratch

@@ -147,7 +147,7 @@ func Put(dst, indexes, values *Tensor, mode IndexMode) error {
 }
 
 func put(dst, indexes, values *Tensor, mode IndexMode) error {
-	if err := checkDestination(dst); err != nil {
+	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	if err := checkIndexes(indexes, mode); err != nil {

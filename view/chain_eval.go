@@ -1,0 +1,134 @@
+package view
+
+import (
+	"errors"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// EvalOptions are what a Chain may need besides its tensor. The zero value is
+// a valid choice.
+type EvalOptions struct {
+	// Lookup finds the tensors whose names stand in brackets, as for
+	// ParseFancy. Without it, names are errors.
+	Lookup func(name string) (*Tensor, error)
+	// New makes a storage of size bytes for elements that must be copied, and
+	// is the place for a limit. Its reference is given back when the tensor
+	// over it is closed. If it is nil, mmapstore.New makes storages on the heap.
+	New func(size int64) (*mmapstore.Storage, error)
+}
+
+// Eval returns what the chain makes of t, with copies where views will not do:
+// advanced indexing, shapes that no strides can express, astype and copy. Other
+// steps are views, so that a chain without those is a view of t. o may be nil.
+//
+// The caller closes the result, which stays usable when t is closed. Only
+// elements that the last copy left are kept in memory. The error names the step
+// that fails and wraps that of the operation.
+func (c Chain) Eval(t *Tensor, o *EvalOptions) (*Tensor, error) {
+	e := evaluation{EvalOptions{New: mmapstore.New}}
+	if o != nil {
+		e.Lookup = o.Lookup
+		if o.New != nil {
+			e.New = o.New
+		}
+	}
+	cur, err := t.Retain()
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range c {
+		next, err := e.step(cur, s)
+		if err != nil {
+			cur.Close()
+			return nil, c.stepError(i, err)
+		}
+		cur = next
+	}
+	return cur, nil
+}
+
+// An evaluation is a run of Eval.
+type evaluation struct{ EvalOptions }
+
+// step returns what s makes of cur. Without an error, the reference that cur
+// owns has passed to the result or is given back.
+func (e evaluation) step(cur *Tensor, s Step) (*Tensor, error) {
+	f, err := s.apply(form{cur.layout, cur.dt})
+	if err == nil {
+		return cur.reshaped(f)
+	}
+	if !errors.Is(err, ErrNeedsCopy) {
+		return nil, err
+	}
+	made, err := e.copied(cur, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := cur.Close(); err != nil {
+		made.Close()
+		return nil, err
+	}
+	return made, nil
+}
+
+// reshaped returns a tensor of another form with the reference of t, which is
+// no longer to be closed.
+func (t *Tensor) reshaped(f form) (*Tensor, error) {
+	if err := f.checkCountable(); err != nil {
+		return nil, err
+	}
+	return &Tensor{own: t.own, owns: true, dt: f.dt, layout: f.layout}, nil
+}
+
+// copied returns what s makes of t, in memory of its own.
+func (e evaluation) copied(t *Tensor, s Step) (*Tensor, error) {
+	if s.fancy != "" {
+		return e.gathered(t, s.fancy)
+	}
+	if s.method.copies != nil {
+		return s.method.copies(e, t, s.args)
+	}
+	packed, err := e.packed(t, t.dt)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.apply(form{packed.layout, packed.dt})
+	if err == nil {
+		return packed.reshaped(f)
+	}
+	packed.Close()
+	return nil, err
+}
+
+// gathered returns what advanced indexing picks of t.
+func (e evaluation) gathered(t *Tensor, text string) (*Tensor, error) {
+	f, err := ParseFancy(text, e.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := FancyShape(t.layout, f)
+	if err != nil {
+		return nil, err
+	}
+	return e.filled(t.dt, shape, func(dst *Tensor) error { return Gather(dst, t, f) })
+}
+
+// packed returns the elements of t in C order, converted to another type.
+func (e evaluation) packed(t *Tensor, to dtype.Type) (*Tensor, error) {
+	return e.filled(to, t.Shape(), func(dst *Tensor) error { return Copy(dst, t) })
+}
+
+// filled returns a new tensor that fill has written.
+func (e evaluation) filled(dt dtype.Type, shape []int, fill func(dst *Tensor) error) (*Tensor, error) {
+	dst, err := newPacked(e.New, dt, shape)
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(dst); err != nil {
+		dst.Close()
+		return nil, err
+	}
+	return dst, nil
+}
