@@ -82,11 +82,16 @@ func advanceBoth(idx []int, axes []moveAxis, d, s *int) bool {
 	return false
 }
 
+// runStep is what moveRun moves at a time. From 1 MiB on the built-in copy
+// writes past the caches, which takes half the time for runs beyond them, so
+// that steps are well above it, and still less than a millisecond.
+const runStep = 2 << 20
+
 // moveRun is copy in steps, for slices of equal length that may overlap: the
 // steps go in the direction that reads before it overwrites.
 func moveRun[W word](dst, src []W) {
 	var w W
-	step := moveStep / len(w)
+	step := runStep / len(w)
 	if len(src) <= step {
 		copy(dst, src)
 		return
@@ -104,12 +109,26 @@ func moveRun[W word](dst, src []W) {
 	}
 }
 
-// moveRow moves one strided row, element by element.
+// moveRow moves one strided row, element by element. Its ends are checked here
+// and not each element.
 func moveRow[W word](dst, src []W, d, s int, a moveAxis) {
-	for range a.n {
-		dst[d] = src[s]
-		d += a.dst
-		s += a.src
+	_, _ = dst[d+(a.n-1)*a.dst], src[s+(a.n-1)*a.src]
+	to, from := unsafe.Pointer(&dst[d]), unsafe.Pointer(&src[s])
+	var w W
+	toStep, fromStep := a.dst*len(w), a.src*len(w)
+	i, j := 0, 0
+	for n := a.n / 4; n > 0; n-- {
+		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
+		*(*W)(unsafe.Add(to, i+toStep)) = *(*W)(unsafe.Add(from, j+fromStep))
+		*(*W)(unsafe.Add(to, i+2*toStep)) = *(*W)(unsafe.Add(from, j+2*fromStep))
+		*(*W)(unsafe.Add(to, i+3*toStep)) = *(*W)(unsafe.Add(from, j+3*fromStep))
+		i += 4 * toStep
+		j += 4 * fromStep
+	}
+	for range a.n % 4 {
+		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
+		i += toStep
+		j += fromStep
 	}
 }
 

@@ -47,6 +47,9 @@ func moveTile[W word](dst, src []W, d, s int, rows, cols moveAxis) {
 			cols.n -= stripWidth
 		}
 	}
+	if cols.n == 0 {
+		return
+	}
 	for range rows.n {
 		moveRow(dst, src, d, s, cols)
 		d += rows.dst
