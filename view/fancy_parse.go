@@ -126,8 +126,8 @@ func (p *fancyParser) name() (string, error) {
 	rest := p.text[p.pos:]
 	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
 		name, _, closed := strings.Cut(quoted, `"`)
-		if !closed || name == "" {
-			return "", p.errorf("expected a name and a closing quote")
+		if !closed || name == "" || !utf8.ValidString(name) {
+			return "", p.errorf("expected a name of valid UTF-8 and a closing quote")
 		}
 		p.pos += len(name) + 2
 		p.skipSpace()
