@@ -33,17 +33,19 @@ func (s axisSet) has(ax int) bool { return s>>ax&1 != 0 }
 // normalAxes is normalAxis for several axes, each of which is named once.
 func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 	out := make([]int, len(axes))
-	var seen axisSet
 	for i, ax := range axes {
 		from, err := normalAxis(ax, rank)
 		if err != nil {
 			return nil, 0, err
 		}
+		out[i] = from
+	}
+	var seen axisSet
+	for i, from := range out {
 		if seen.has(from) {
-			return nil, 0, fmt.Errorf("axis %d is named twice", ax)
+			return nil, 0, fmt.Errorf("axis %d is named twice", axes[i])
 		}
 		seen |= 1 << from
-		out[i] = from
 	}
 	return out, seen, nil
 }

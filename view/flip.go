@@ -21,12 +21,11 @@ func (l Layout) Flip(axes ...int) (Layout, error) {
 // flipped returns the layout with the axes of the set reversed.
 func (l Layout) flipped(named axisSet) Layout {
 	out := Layout{axes: slices.Clone(l.axes), offset: l.offset}
-	empty := l.NumElems() == 0
 	for i, a := range l.axes {
 		if !named.has(i) {
 			continue
 		}
-		if !empty {
+		if a.n > 0 {
 			out.offset += (a.n - 1) * a.stride
 		}
 		out.axes[i].stride = -a.stride

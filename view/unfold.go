@@ -22,6 +22,9 @@ func (l Layout) Unfold(axis, size, step int) (Layout, error) {
 	out := Layout{axes: append(l.axes[:len(l.axes):len(l.axes)], a), offset: l.offset}
 	windows := a
 	windows.n = (a.n-size)/step + 1
+	if size == 0 {
+		windows.stride = 0 // the last one may begin behind the end
+	}
 	mulInto(&windows.stride, step) // can overflow only for one window, where the stride is never used
 	out.axes[ax], out.axes[len(l.axes)].n = windows, size
 	out, err = out.checked()

@@ -1,6 +1,7 @@
 """Writes the golden cases of gathers, scatters and assembled tensors.
 
-    python3 gather_golden.py        # needs NumPy >= 2.1; writes golden/gather.txt
+    python3 gather_golden.py        # needs NumPy >= 2.1; writes golden/gather.txt, or into the
+                                    # folder that is its argument
 
 A case is one JSON value a line. Its tensors are int16 unless they say "bool" or
 "float64"; x is a view of the numbers 0 to 4095, given as [shape, strides in
@@ -10,6 +11,8 @@ refuses has "err" in place of "want".
 
 import json
 import random
+import sys
+from pathlib import Path
 import warnings
 
 import numpy as np
@@ -359,7 +362,9 @@ def cases():
 
 
 if __name__ == "__main__":
-    with open("golden/gather.txt", "w") as f:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("golden")
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "gather.txt", "w") as f:
         f.write(f"# Made by gather_golden.py with NumPy {np.__version__}.\n")
         seen = set()
         for case in cases():
