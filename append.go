@@ -39,7 +39,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 }
 
 func (s *Store) append(ctx context.Context, name string, src Source) error {
-	info, err := s.stat(ctx, Selector{Name: name, Whole: true})
+	info, err := s.stat(ctx, Selector{Name: name})
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*g
 
 func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	var err error
-	if g.info, err = g.store.stat(ctx, Selector{Name: name, Whole: true}); err != nil {
+	if g.info, err = g.store.stat(ctx, Selector{Name: name}); err != nil {
 		return err
 	}
 	st := g.info.Storage

@@ -25,7 +25,7 @@ func (i *Info) ChangeCost() Cost {
 // end of its last.
 func (i *Info) spanBytes() int64 {
 	lo, hi := i.Layout.Bounds()
-	return int64(hi-lo) * int64(i.Record.DType.Size())
+	return int64(hi-lo) * int64(i.DType.Size())
 }
 
 // ResizeCost is what Resize of the tensor to shape costs. A shape that Resize

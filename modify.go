@@ -34,7 +34,7 @@ func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.
 	if err := s.checkWritable(); err != nil {
 		return err
 	}
-	parsed, err := ParseSelector(sel)
+	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.
 
 func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	lo, hi := info.Layout.Bounds()
-	size := info.Record.DType.Size()
+	size := info.DType.Size()
 	switch {
 	case lo == hi:
 		return nil
@@ -119,12 +119,12 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	size := info.Record.DType.Size()
+	size := info.DType.Size()
 	l, err := view.MakeLayout(info.Layout.Shape(), info.Layout.Strides(), info.Layout.Offset()-lo/size)
 	if err != nil {
 		return err
 	}
-	if err := withBytes(b, info.Record.DType, l, change); err != nil {
+	if err := withBytes(b, info.DType, l, change); err != nil {
 		return err
 	}
 	p := catalog.Patch{Offset: int64(lo), Bytes: b}
@@ -275,5 +275,5 @@ func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view
 			return fmt.Errorf("reserve %d bytes: %w", size, err)
 		}
 	}
-	return st.fill(info.Record.DType, info.Layout, change)
+	return st.fill(info.DType, info.Layout, change)
 }

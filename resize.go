@@ -25,7 +25,7 @@ func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
 }
 
 func (s *Store) resize(ctx context.Context, name string, shape []int) error {
-	info, err := s.stat(ctx, Selector{Name: name, Whole: true})
+	info, err := s.stat(ctx, Selector{Name: name})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package tstore
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,40 +10,93 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Selector names a tensor, or a part of one: "weather/t2m" or
-// "weather/t2m[0:10, ::-1]". The text between the brackets is NumPy's basic
-// indexing.
+// Selector names a tensor, or what a chain of operations makes of it:
+// "weather/t2m", "weather/t2m[0:10, ::-1]", "x.T.reshape(4, -1)". The text of
+// the operations is that of view.ParseMethods.
 type Selector struct {
 	Name  string
-	Index view.Index
-	// Whole is true when the text had no brackets.
-	Whole bool
+	Chain view.Chain
 }
 
-// ParseSelector reads a selector.
+// ParseSelector reads a selector. Where a name ends in a word that is also an
+// operation, as in "model.real", the operation is meant; methods of Store that
+// take the text of a selector look for a tensor of the longer name first.
 func ParseSelector(text string) (Selector, error) {
-	name, rest, bracketed := strings.Cut(text, "[")
+	name, methods := view.CutMethods(text)
+	return parseReading(text, name, methods)
+}
+
+func parseReading(text, name, methods string) (Selector, error) {
+	if open := strings.IndexByte(name, '('); open >= 0 {
+		// A method that there isn't: the parser of methods says so.
+		if dot := strings.LastIndexByte(name[:open], '.'); dot > 0 {
+			name, methods = text[:dot], text[dot:]
+		}
+	}
 	if err := catalog.CheckName(name); err != nil {
 		return Selector{}, err
 	}
-	if !bracketed {
-		return Selector{Name: name, Whole: true}, nil
+	if methods == "" {
+		return Selector{Name: name}, nil
 	}
-	inner, ok := strings.CutSuffix(rest, "]")
-	if !ok {
-		return Selector{}, fmt.Errorf("selector %q: expected it to end in ']'", text)
-	}
-	ix, err := view.ParseIndex(inner)
+	chain, err := view.ParseMethods(methods)
 	if err != nil {
 		return Selector{}, fmt.Errorf("selector %q: %w", text, err)
 	}
-	return Selector{Name: name, Index: ix}, nil
+	return Selector{Name: name, Chain: chain}, nil
 }
 
+// Whole is true when the selector is just a name.
+func (s Selector) Whole() bool { return len(s.Chain) == 0 }
+
 // String is the text form, which ParseSelector reads back.
-func (s Selector) String() string {
-	if s.Whole {
-		return s.Name
+func (s Selector) String() string { return s.Name + s.Chain.String() }
+
+// longerReadings are the selectors that text can be if names end in the words
+// of operations, the one with the longest name first. Most texts have none.
+func longerReadings(text string) []Selector {
+	name, methods := view.CutMethods(text)
+	open := strings.IndexAny(methods, "[(")
+	if open < 0 {
+		open = len(methods)
 	}
-	return s.Name + "[" + s.Index.String() + "]"
+	var found []Selector
+	for end := len(name) + open; end > len(name); end-- {
+		if end < len(text) && text[end] != '.' && text[end] != '[' {
+			continue
+		}
+		if sel, err := parseReading(text, text[:end], text[end:]); err == nil {
+			found = append(found, sel)
+		}
+	}
+	return found
+}
+
+// resolve reads a selector, given what says whether a name is there.
+func resolve(text string, there func(name string) (bool, error)) (Selector, error) {
+	for _, sel := range longerReadings(text) {
+		if ok, err := there(sel.Name); ok || err != nil {
+			return sel, err
+		}
+	}
+	return ParseSelector(text)
+}
+
+// resolve reads a selector with the names of the store.
+func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
+	if err := s.checkOpen(); err != nil {
+		return Selector{}, err
+	}
+	return resolve(text, func(name string) (bool, error) {
+		_, err := s.cat.Lookup(ctx, name)
+		return found(err)
+	})
+}
+
+// found tells a name that is not there from a lookup that failed.
+func found(err error) (bool, error) {
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
@@ -18,6 +19,12 @@ type Info struct {
 	Selector Selector
 	// Layout is the geometry of that part, in elements of the storage.
 	Layout view.Layout
+	// DType is the type of the part's elements: the tensor's, unless the
+	// selector reads them as another ("x.real", "x.view(int16)").
+	DType dtype.Type
+	// Copied is true when Evaluate had to copy the part: Layout is then that of
+	// the copy, which lies in no storage of the store.
+	Copied bool
 }
 
 // Version grows with every committed change of the tensor: of its record, and
@@ -54,7 +61,7 @@ const attempts = 4
 
 // Stat describes the tensor that sel names, or part of one.
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
-	parsed, err := ParseSelector(sel)
+	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +83,18 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !sel.Whole {
-		if l, err = l.Index(sel.Index); err != nil {
-			return nil, fmt.Errorf("%s: %w", sel, err)
-		}
+	part, dt, err := sel.Chain.Apply(l, e.Record.DType)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
-	return &Info{Entry: *e, Selector: sel, Layout: l}, nil
+	return &Info{Entry: *e, Selector: sel, Layout: part, DType: dt}, nil
 }
 
-// Get opens the tensor that sel names, or part of one, for reading: "x",
-// "group/x[0:10]". No element is copied. The caller closes it.
+// Get opens the tensor that sel names, or a view of one, for reading: "x",
+// "group/x[0:10]", "x.T". No element is copied: a selector that can't be a view
+// is view.ErrNeedsCopy, for which there is Evaluate. The caller closes it.
 func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
-	parsed, err := ParseSelector(sel)
+	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +122,7 @@ func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	defer m.Release()
-	t, err := view.NewTensor(m, info.Record.DType, info.Layout)
+	t, err := view.NewTensor(m, info.DType, info.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}

@@ -44,7 +44,7 @@ type Encoder func(ctx context.Context, w io.Writer, t *view.Tensor) error
 
 // Export writes what sel selects to w. It streams in constant memory.
 func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Encoder) error {
-	t, err := s.Get(ctx, sel)
+	t, err := s.Evaluate(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 // Copy makes a new tensor of what sel selects, in C order in a storage of its
 // own, with the attributes and axis names of the original.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
-	t, err := s.Get(ctx, sel)
+	t, err := s.Evaluate(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,9 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 
 // Dims are the axis names of the selected part, or nil.
 func (i *Info) Dims() []string {
-	if i.Selector.Whole {
-		return i.Record.Dims
+	shape, err := ints(i.Record.Shape)
+	if err != nil {
+		return nil
 	}
-	return keptDims(i.Record.Dims, i.Selector.Index)
+	return keptDims(i.Record.Dims, shape, i.Record.DType, i.Selector.Chain)
 }

@@ -177,18 +177,24 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	return c.Put(rec)
 }
 
-// View names the part of a tensor that sel selects. No element is copied:
-// both names share the storage.
+// View names what sel selects, as long as it is a view: no element is copied,
+// both names share the storage. What needs a copy is view.ErrNeedsCopy.
 func (tx *Tx) View(name, sel string) error {
-	parsed, err := ParseSelector(sel)
-	if err == nil {
-		err = catalog.CheckName(name)
+	if _, err := ParseSelector(sel); err != nil {
+		return tx.fail("view", name, err)
 	}
-	if err != nil {
+	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("view", name, err)
 	}
 	return tx.then("view", name, func(c *catalog.Tx) error {
 		if err := mustBeFree(c, name); err != nil {
+			return err
+		}
+		parsed, err := resolve(sel, func(name string) (bool, error) {
+			_, err := c.Get(name)
+			return found(err)
+		})
+		if err != nil {
 			return err
 		}
 		base, err := getTensor(c, parsed.Name)
@@ -210,29 +216,17 @@ func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	part, err := l.Index(sel.Index)
+	part, dt, err := sel.Chain.Apply(l, base.DType)
+	if errors.Is(err, view.ErrNeedsCopy) {
+		err = fmt.Errorf("%w: make a copy of it (tstore cp, Store.Copy)", err)
+	}
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	rec := newRecord(base.Storage, base.DType, part)
-	rec.Dims = keptDims(base.Dims, sel.Index)
+	rec := newRecord(base.Storage, dt, part)
+	rec.Dims = keptDims(base.Dims, l.Shape(), base.DType, sel.Chain)
 	rec.Parent = sel.String()
 	return rec, nil
-}
-
-// keptDims are the axis names that a selection leaves; new axes have none.
-func keptDims(dims []string, ix view.Index) []string {
-	axes, err := ix.Axes(len(dims))
-	if err != nil || len(dims) == 0 {
-		return nil
-	}
-	kept := make([]string, len(axes))
-	for i, a := range axes {
-		if a >= 0 {
-			kept[i] = dims[a]
-		}
-	}
-	return kept
 }
 
 // Rename gives a tensor, a blob or a whole group another name.

@@ -38,7 +38,7 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	if err := s.checkWritable(); err != nil {
 		return nil, err
 	}
-	parsed, err := ParseSelector(sel)
+	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 	if w.storage, err = mmapstore.MapFile(w.file, st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
 		return err
 	}
-	if w.Tensor, err = view.NewTensor(w.storage, w.Info.Record.DType, w.Info.Layout); err != nil {
+	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
 	return w.store.markStorage(ctx, w.Info, func(st *catalog.Storage) {

@@ -60,8 +60,11 @@ func (s Step) apply(in form) (form, error) {
 	return form{l, in.dt}, err
 }
 
-// stepError adds to an error which step it is of.
+// stepError adds to an error which step it is of, when there are several.
 func (c Chain) stepError(i int, err error) error {
+	if len(c) == 1 {
+		return err
+	}
 	text := c[i].String()
 	if len(text) > maxQuoted {
 		text = text[:maxQuoted] + "…"

@@ -20,8 +20,10 @@ func newCopy(a *app) *cobra.Command {
 		Short: "Copy a tensor, or a part of one, to a new name",
 		Long: `Copy a tensor, or the part that SELECTOR picks, to a tensor of its own, in C order,
 with its attributes. A copy shares nothing with the original: a view or an
-adopted file becomes independent this way.`,
+adopted file becomes independent this way. What no view can express, such as
+index arrays, masks and astype, is copied too.`,
 		Example: `  tstore cp adopted own
+  tstore cp 'x[x_is_valid].astype(float32)' valid
   tstore cp 'weather/t2m[::10]' weather/sample --overwrite`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
@@ -40,9 +42,9 @@ func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f cop
 	if !f.dryRun {
 		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite})
 	}
-	info, err := s.Stat(ctx, sel)
+	info, err := statPart(ctx, s, sel)
 	if err != nil {
 		return err
 	}
-	return a.wouldWrite(ctx, s, name, numBytes(info.Record.DType, info.Layout), f.overwrite)
+	return a.wouldWrite(ctx, s, name, numBytes(info.DType, info.Layout), f.overwrite)
 }

@@ -59,7 +59,7 @@ type groupJSON struct {
 // describeTensor is the JSON form of a tensor, or of a part of one.
 func describeTensor(s *tstore.Store, info *tstore.Info) tensorJSON {
 	d := tensorJSON{
-		recordJSON: describeRecord(info.Record, info.Layout),
+		recordJSON: describeRecord(info.Record, info.DType, info.Layout),
 		Selector:   info.Selector.String(),
 		Version:    info.Version(),
 		File:       dataFile(s, info.Storage),
@@ -68,14 +68,17 @@ func describeTensor(s *tstore.Store, info *tstore.Info) tensorJSON {
 		State:      info.Storage.State.String(),
 	}
 	d.Dims = notNil(info.Dims())
+	if info.Copied {
+		d.Storage, d.File, d.Adopted, d.Sparse, d.State = "", "", false, false, "copy"
+	}
 	return d
 }
 
-func describeRecord(r catalog.Record, l view.Layout) recordJSON {
+func describeRecord(r catalog.Record, dt dtype.Type, l view.Layout) recordJSON {
 	return recordJSON{
-		Name: r.Name, Kind: r.Kind.String(), DType: r.DType.String(),
+		Name: r.Name, Kind: r.Kind.String(), DType: dt.String(),
 		Shape: l.Shape(), Strides: l.Strides(), Offset: l.Offset(),
-		Size: l.NumElems(), NBytes: numBytes(r.DType, l), Storage: r.Storage.String(),
+		Size: l.NumElems(), NBytes: numBytes(dt, l), Storage: r.Storage.String(),
 		Contiguous: l.IsContiguous(), Order: orderOf(l),
 		Dims: notNil(r.Dims), Attrs: jsonAttrs(r.Attrs), Parent: r.Parent,
 		Created: jsonTime(r.Created), Modified: jsonTime(r.Modified),

@@ -69,11 +69,11 @@ func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, enc
 }
 
 func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, force bool) error {
-	info, err := s.Stat(ctx, sel)
+	info, err := statPart(ctx, s, sel)
 	if err != nil {
 		return err
 	}
-	size := numBytes(info.Record.DType, info.Layout)
+	size := numBytes(info.DType, info.Layout)
 	bar := a.progress("export "+file, size)
 	defer bar.done()
 	return writeFile(file, force, size, func(w io.Writer) error {

@@ -36,7 +36,7 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 	if err != nil {
 		return err
 	}
-	v, err := dtype.ParseScalar(info.Record.DType, value)
+	v, err := dtype.ParseScalar(info.DType, value)
 	if err != nil {
 		return err
 	}

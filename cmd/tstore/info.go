@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
 )
 
 // infoFlags are the flags of info.
@@ -52,8 +53,8 @@ Without a name, describe the store.`,
 // info describes what one selector names.
 func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags) error {
 	sel = strings.TrimSuffix(sel, "/")
-	whole := !strings.Contains(sel, "[")
-	info, err := s.Stat(ctx, sel)
+	whole := catalog.CheckName(sel) == nil
+	info, err := statPart(ctx, s, sel)
 	switch {
 	case whole && errors.Is(err, tstore.ErrWrongKind):
 		return a.blobInfo(ctx, s, sel, f.json)
@@ -64,6 +65,9 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	}
 	d := describeTensor(s, info)
 	var place *placeJSON
+	if f.layout && info.Copied {
+		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", info.Selector)
+	}
 	if f.layout {
 		if place, err = describePlace(ctx, s, info); err != nil {
 			return err

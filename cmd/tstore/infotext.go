@@ -38,6 +38,10 @@ func tensorTable(d tensorJSON, info *tstore.Info) *table {
 }
 
 func addStorage(t *table, d tensorJSON) {
+	if d.Storage == "" {
+		t.add("storage", "none: a copy, which cp would make a tensor")
+		return
+	}
 	t.add("storage", d.Storage)
 	file := printable(d.File)
 	if d.Adopted {

@@ -107,7 +107,7 @@ func describeItem(item catalog.Item) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", item.Name, err)
 	}
-	return describeRecord(item.Record, l), nil
+	return describeRecord(item.Record, item.Record.DType, l), nil
 }
 
 func displayName(item catalog.Item) string {

@@ -40,7 +40,7 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	if err != nil {
 		return nil, err
 	}
-	itemSize := int64(info.Record.DType.Size())
+	itemSize := int64(info.DType.Size())
 	p := &placeJSON{
 		HeaderBytes:    info.Storage.HeaderBytes,
 		PayloadBytes:   info.Storage.PayloadBytes,

@@ -22,8 +22,8 @@ const (
 const rootLong = `tstore keeps larger-than-memory arrays on a local disk, names them and their
 views, and moves them in and out.
 
-A SELECTOR is a name, or a name and NumPy's basic indexing: weather/t2m or
-'weather/t2m[0:10, ::-1]' (quote the brackets for the shell).
+A SELECTOR is a name, or a name with NumPy's indexing and methods: weather/t2m,
+'weather/t2m[0:10, ::-1]', 'x.T.reshape(4, -1)' (quote them for the shell).
 
 The store is the folder --store DIR, else $TSTORE_DIR, else the nearest .tstore
 in this folder and those above it.`

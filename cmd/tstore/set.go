@@ -50,7 +50,7 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dr
 	if err != nil {
 		return err
 	}
-	return a.withElements(ctx, s, from, info.Record.DType, func(src *view.Tensor) error {
+	return a.withElements(ctx, s, from, info.DType, func(src *view.Tensor) error {
 		if dryRun {
 			return a.wouldChange(sel, info)
 		}

@@ -13,7 +13,8 @@ func newView(a *app) *cobra.Command {
 		Long: `Give the part of a tensor that SELECTOR picks a name of its own. No element is
 copied: both names share the bytes, and a change through one shows in the other.`,
 		Example: `  tstore view winter 'weather/t2m[0:90]'
-  tstore view flipped 'photo[::-1, :, 0]'`,
+  tstore view flipped 'photo[::-1, :, 0]'
+  tstore view columns 'x.T'`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

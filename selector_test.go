@@ -1,0 +1,191 @@
+package tstore_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+func TestParseSelector(t *testing.T) {
+	for text, want := range map[string]string{
+		"x":                          "x",
+		"group/x[1:, ::-2]":          "group/x[1:, ::-2]",
+		"x[ 0 ][...]":                "x[0][...]",
+		"x.T.reshape( 4,-1 )":        "x.T.reshape(4, -1)",
+		"model.layer.weight":         "model.layer.weight",
+		"model.layer.weight.T[0]":    "model.layer.weight.T[0]",
+		"x.transpose(2, 0, 1)[::-1]": "x.transpose(2, 0, 1)[::-1]",
+	} {
+		sel, err := tstore.ParseSelector(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if sel.String() != want {
+			t.Errorf("%q: read as %q, want %q", text, sel, want)
+		}
+		if again, err := tstore.ParseSelector(sel.String()); err != nil || again.String() != sel.String() {
+			t.Errorf("%q: is read back as %q, %v", sel, again, err)
+		}
+	}
+	for _, text := range []string{"", "[0]", ".T", "x[", "x[0", "x[0]]", "x[0]y", "x.reshape(", "x.frob()", "x.T.frob()", "../x", "x[0].", "a\x00b[0]"} {
+		if sel, err := tstore.ParseSelector(text); err == nil {
+			t.Errorf("%q was read as %q", text, sel)
+		}
+	}
+}
+
+func FuzzParseSelector(f *testing.F) {
+	for _, text := range []string{"x", "a/b[1:2, ::-1]", "x.T[0].reshape(2, -1)", "x[[1, 2]]", "x[mask]", "x.view(int16)"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		sel, err := tstore.ParseSelector(text)
+		if err != nil {
+			return
+		}
+		again, err := tstore.ParseSelector(sel.String())
+		if err != nil || again.String() != sel.String() {
+			t.Errorf("%q: %q is read back as %q, %v", text, sel, again, err)
+		}
+	})
+}
+
+func TestNamesThatLookLikeMethods(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 2))
+	create(t, s, "x.T", source(t, 10, 2, 2))
+	create(t, s, "net.real.weight", source(t, 20, 2))
+	wantValues(t, s, "x", 0, 1, 2, 3)
+	wantValues(t, s, "x.T", 10, 11, 12, 13)
+	wantValues(t, s, "x.T.T", 10, 12, 11, 13)
+	wantValues(t, s, "x.T[0]", 10, 11)
+	wantValues(t, s, "x.mT", 0, 2, 1, 3)
+	wantValues(t, s, "net.real.weight[1]", 21)
+	must(t, s.View(t.Context(), "v", "x.T.T[0]"))
+	wantValues(t, s, "v", 10, 12)
+	must(t, s.Delete(t.Context(), "x.T"))
+	wantValues(t, s, "x.T", 0, 2, 1, 3)
+}
+
+func TestSelectorsWithMethods(t *testing.T) {
+	s := newStore(t)
+	src := source(t, 0, 2, 3)
+	src.Dims = []string{"lat", "lon"}
+	create(t, s, "x", src)
+	tests := []struct {
+		sel  string
+		want []float64
+		dims []string
+	}{
+		{"x.T", []float64{0, 3, 1, 4, 2, 5}, []string{"lon", "lat"}},
+		{"x.T[1]", []float64{1, 4}, []string{"lat"}},
+		{"x.reshape(3, -1)", upTo(6), nil},
+		{"x.flip(1)", []float64{2, 1, 0, 5, 4, 3}, []string{"lat", "lon"}},
+		{"x.diagonal()", []float64{0, 4}, []string{""}},
+		{"x.unsqueeze(0)[0, ..., ::2]", []float64{0, 2, 3, 5}, []string{"lat", "lon"}},
+		{"x.broadcast_to(2, 2, 3)[1]", upTo(6), []string{"lat", "lon"}},
+	}
+	for _, tt := range tests {
+		wantValues(t, s, tt.sel, tt.want...)
+		info, err := s.Stat(t.Context(), tt.sel)
+		must(t, err)
+		if diff := cmp.Diff(tt.dims, info.Dims()); diff != "" {
+			t.Errorf("%s: axis names (-want +got):\n%s", tt.sel, diff)
+		}
+		must(t, s.View(t.Context(), "v", tt.sel))
+		wantValues(t, s, "v", tt.want...)
+		must(t, s.Delete(t.Context(), "v"))
+	}
+}
+
+func TestPartsOfAnotherType(t *testing.T) {
+	s := newStore(t)
+	z, err := tstore.FromSlice([]complex128{1 + 2i, 3 + 4i}, 2)
+	must(t, err)
+	create(t, s, "z", z)
+	wantValues(t, s, "z.imag", 2, 4)
+	must(t, s.Fill(t.Context(), "z.imag[1]", dtype.ScalarOf(-1.0)))
+	wantValues(t, s, "z.imag", 2, -1)
+	wantValues(t, s, "z.real", 1, 3)
+	must(t, s.View(t.Context(), "parts", "z.view(float64)"))
+	wantValues(t, s, "parts", 1, 2, 3, -1)
+	wantSound(t, s.Dir())
+}
+
+func TestSetThroughMethods(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 3))
+	must(t, s.Fill(t.Context(), "x.T[1]", dtype.ScalarOf(9.0)))
+	wantValues(t, s, "x", 0, 9, 2, 3, 9, 5)
+	w, err := s.OpenWritable(t.Context(), "x.flip(0)[0]")
+	must(t, err)
+	must(t, w.Set(dtype.ScalarOf(7.0), 0))
+	must(t, w.Close())
+	wantValues(t, s, "x", 0, 9, 2, 7, 9, 5)
+	if err := s.Fill(t.Context(), "x[0].broadcast_to(4, 3)", dtype.ScalarOf(1.0)); err == nil {
+		t.Error("elements that stand for several were filled")
+	}
+}
+
+func TestEvaluate(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 3, 2))
+	mask, err := tstore.FromSlice([]bool{true, false, true}, 3)
+	must(t, err)
+	create(t, s, "mask", mask)
+	tests := []struct {
+		sel  string
+		want []float64
+	}{
+		{"x[[2, 0]]", []float64{4, 5, 0, 1}},
+		{"x[mask]", []float64{0, 1, 4, 5}},
+		{"x[mask].T.reshape(-1)", []float64{0, 4, 1, 5}},
+		{"x[:, [1]][0]", []float64{1}},
+		{"x.astype(int8)[1]", []float64{2, 3}},
+		{"x[1:]", []float64{2, 3, 4, 5}},
+	}
+	for _, tt := range tests {
+		x, err := s.Evaluate(t.Context(), tt.sel)
+		must(t, err)
+		if got := elements(t, x.Tensor); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.sel, got, tt.want)
+		}
+		must(t, x.Close())
+		must(t, s.Copy(t.Context(), "copy", tt.sel, nil))
+		wantValues(t, s, "copy", tt.want...)
+		must(t, s.Delete(t.Context(), "copy"))
+	}
+	if err := s.View(t.Context(), "v", "x[mask]"); !errors.Is(err, view.ErrNeedsCopy) {
+		t.Errorf("a view of a mask: %v", err)
+	}
+	if _, err := s.Get(t.Context(), "x[[0]]"); !errors.Is(err, view.ErrNeedsCopy) {
+		t.Errorf("get with an index array: %v", err)
+	}
+	for _, bad := range []string{"x[nobody]", "x[[7]]", "x[x]"} {
+		if _, err := s.Evaluate(t.Context(), bad); err == nil {
+			t.Errorf("%s was evaluated", bad)
+		}
+	}
+}
+
+func TestEvaluateBeyondMemory(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", tstore.Source{Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{1 << 20, 8}, Reserve: tstore.Sparse}})
+	x, err := s.Evaluate(t.Context(), "x[:, [0, 1, 2, 3, 4, 5, 6, 7]]")
+	must(t, err)
+	if kind := x.Storage().Kind(); x.NumBytes() != 64<<20 || kind == mmapstore.KindHeap {
+		t.Errorf("%d bytes in %v; want 64 MiB in a file", x.NumBytes(), kind)
+	}
+	must(t, x.Close())
+	if found := problems(t, s.Dir()); len(found) > 0 {
+		t.Errorf("the copy left %+v", found)
+	}
+}
