@@ -15,7 +15,18 @@ func (t *Tensor) deriveIf(l Layout, err error) (*Tensor, error) {
 }
 
 // Index returns the part of t that ix picks; see Layout.Index.
-func (t *Tensor) Index(ix Index) (*Tensor, error) { return t.deriveIf(t.layout.Index(ix)) }
+func (t *Tensor) Index(ix Index) (*Tensor, error) {
+	part := new(struct { // one allocation for the tensor and its axes
+		Tensor
+		room [4]axis
+	})
+	l, err := t.layout.index(ix, part.room[:0])
+	if err != nil {
+		return nil, err
+	}
+	part.Tensor = Tensor{own: t.own, dt: t.dt, layout: l}
+	return &part.Tensor, nil
+}
 
 // Slice returns the part of t that the text picks, such as "1:9:2, ::-1"; see
 // ParseIndex.

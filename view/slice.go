@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 var (
@@ -17,13 +18,17 @@ var (
 // The errors are *RankError for too many items, *IndexError for an integer
 // outside its axis, and plain ones for a second ellipsis, a zero step and a
 // result of more than MaxRank axes.
-func (l Layout) Index(ix Index) (Layout, error) {
+func (l Layout) Index(ix Index) (Layout, error) { return l.index(ix, nil) }
+
+// index is Index with room for the axes of the result, which is used if it is
+// large enough.
+func (l Layout) index(ix Index, room []axis) (Layout, error) {
 	rank, fill, err := ix.fit(len(l.axes))
 	if err != nil {
 		return Layout{}, err
 	}
-	out := Layout{offset: l.offset}
-	if rank > 0 {
+	out := Layout{axes: room, offset: l.offset}
+	if rank > cap(room) {
 		out.axes = make([]axis, 0, rank)
 	}
 	next := 0 // the axis of l that the next item is about
@@ -46,7 +51,7 @@ func (l Layout) Index(ix Index) (Layout, error) {
 		}
 		next++
 	}
-	out.axes = append(out.axes, l.axes[next:]...)
+	out.axes = slices.Clip(append(out.axes, l.axes[next:]...))
 	return out, nil
 }
 
