@@ -183,7 +183,8 @@ func TestEval(t *testing.T) {
 		{"[mask].T", "[[ 4  8]\n [ 5  9]\n [ 6 10]\n [ 7 11]]", 1},
 		{"[[0, 2], [1, 1]].reshape(2, 1)", "[[1]\n [9]]", 1},
 		{".astype(float32)[1]", "[4. 5. 6. 7.]", 1},
-		{".astype(int16)[1]", "[4 5 6 7]", 0},
+		{".astype(int16)[1]", "[4 5 6 7]", 0}, // NumPy copies these two
+		{"[1:, 2:].T[0].flatten()", "[ 6 10]", 0},
 		{"[1].copy().T.clone().contiguous()", "[4 5 6 7]", 2},
 		{".T.contiguous()[0]", "[0 4 8]", 1},
 		{"[:, 1].copy().view(int32)", "error", 1},

@@ -8,6 +8,9 @@
 //     a byte, and can be made of numbers from anywhere (MakeLayout).
 //   - Index is a NumPy basic index; ParseIndex reads it as text. Layout.Index
 //     and Tensor.Index apply it.
+//   - Chain is a list of indexes and methods as they follow a name, such as
+//     "[::2].T.reshape(4, -1)"; ParseMethods reads it as text, Chain.Apply
+//     computes what it makes, Chain.Eval also copies where a view will not do.
 //   - Tensor is a Layout of elements of a dtype over a mmapstore.Storage.
 //   - Array is a Tensor whose element type is known at compile time; Ref is one
 //     of its elements; Visit picks a function by the element type.
@@ -39,6 +42,12 @@
 //   - Run: elements that follow each other at one step.
 //   - Coalesce: to treat neighbouring axes as one where each continues the other.
 //   - Broadcast: to stretch axes of size 1 to another size by a stride of 0.
+//   - Window: a stretch of an axis; Unfold makes an axis that slides it along.
+//     Windows that overlap show elements several times.
+//   - Repeat, self-overlap: one element at several indexes, by broadcasting or
+//     overlapping windows. It cannot be written (ErrRepeats).
+//   - Overlap: bytes that two layouts have in common.
+//   - Reinterpret: to take the same bytes for elements of another type.
 //
 // # Caveats
 //

@@ -276,11 +276,26 @@ func TestWritingThroughRepeatsIsRefused(t *testing.T) {
 		_, err = repeated.Writer().Write(make([]byte, 4))
 		checkRepeats(t, err)
 	}
-	apart, err := x.Unfold(0, 2, 2)
+}
+
+// NumPy returns these read-only; here only repeated elements are.
+func TestWritingThroughViewsWithoutRepeats(t *testing.T) {
+	x, err := view.FromSlice(make([]int32, 4), 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := apart.Set(dtype.ScalarOf(int32(5)), 1, 1); err != nil {
-		t.Errorf("windows without a common element: %v", err)
+	defer x.Close()
+	for _, text := range []string{".unfold(1, 1, 1)", ".unfold(0, 2, 2)", ".broadcast_to(1, 2, 2)", ".diagonal()"} {
+		c, err := view.ParseMethods(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := x.Apply(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := view.Fill(part, dtype.ScalarOf(int32(5))); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
