@@ -40,7 +40,7 @@ func Nonzero(t *Tensor) ([][]int, error) {
 // in C order: a row for each of them, with the index on each axis. dst has the
 // shape (CountNonzero, Rank) and any type; what it can't hold is converted by
 // the rules of dtype.Convert. It streams, so both may be larger than memory.
-// dst and src share no bytes.
+// If they share bytes, the result goes through a temporary on the heap.
 func ArgWhere(dst, src *Tensor) error {
 	if err := argWhere(dst, src); err != nil {
 		return fmt.Errorf("indexes of elements other than zero: %w", err)
@@ -111,7 +111,7 @@ func nonzeroLists(a *indexArray, n int) ([][]int, error) {
 	}
 	err := eachNonzero(a, func(idx []int) error {
 		if len(lists[0]) == n {
-			return fmt.Errorf("the mask changed while it was read: more than the %d elements that were true", n)
+			return errChanged
 		}
 		for i, v := range idx {
 			lists[i] = append(lists[i], v)
@@ -119,7 +119,7 @@ func nonzeroLists(a *indexArray, n int) ([][]int, error) {
 		return nil
 	})
 	if err == nil && len(lists[0]) < n {
-		err = fmt.Errorf("the mask changed while it was read: fewer than the %d elements that were true", n)
+		err = errChanged
 	}
 	return lists, err
 }
