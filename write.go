@@ -1,6 +1,7 @@
 package tstore
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -120,8 +121,11 @@ func readExactly(r io.Reader, b []byte) error {
 		return fmt.Errorf("expected %d bytes of elements, found %d: %w", len(b), n, err)
 	}
 	var one [1]byte
-	if n, _ := io.ReadFull(r, one[:]); n > 0 {
+	switch n, err := io.ReadFull(r, one[:]); {
+	case n > 0:
 		return fmt.Errorf("expected %d bytes of elements, found more", len(b))
+	case !errors.Is(err, io.EOF):
+		return err
 	}
 	return nil
 }
