@@ -1,6 +1,10 @@
 package view
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
 
 // Overlap says whether elements share bytes.
 type Overlap uint8
@@ -79,7 +83,7 @@ func (l Layout) appendTerms(terms []term, size int) []term {
 // SelfOverlap reports whether the layout has one element at different indexes,
 // as broadcasting and overlapping windows make it.
 func (l Layout) SelfOverlap() Overlap {
-	if l.NumElems() <= 1 || l.isNested() {
+	if l.NumElems() <= 1 || nested(slices.Backward(l.axes)) || nested(slices.All(l.axes)) {
 		return OverlapNo
 	}
 	for _, a := range l.axes {
@@ -95,12 +99,11 @@ func (l Layout) SelfOverlap() Overlap {
 	return solveSelf(steps)
 }
 
-// isNested reports whether each step is longer than those of all axes behind it
-// together reach: the usual case, told without sorting.
-func (l Layout) isNested() bool {
+// nested reports whether each step is longer than those of all axes before it
+// together reach: in C or Fortran order the usual case, told without sorting.
+func nested(axes iter.Seq2[int, axis]) bool {
 	reach := 0
-	for i := len(l.axes) - 1; i >= 0; i-- {
-		a := l.axes[i]
+	for _, a := range axes {
 		if a.n <= 1 {
 			continue
 		}
