@@ -11,15 +11,21 @@
 //   - Chain is a list of indexes and methods as they follow a name, such as
 //     "[::2].T.reshape(4, -1)"; ParseMethods reads it as text, Chain.Apply
 //     computes what it makes, Chain.Eval also copies where a view will not do.
+//   - Fancy is an index with arrays of indexes and masks; ParseFancy reads it as
+//     text. Gather and Scatter copy what it picks.
 //   - Tensor is a Layout of elements of a dtype over a mmapstore.Storage.
 //   - Array is a Tensor whose element type is known at compile time; Ref is one
 //     of its elements; Visit picks a function by the element type.
 //   - Reader and Writer stream the elements of any layout as packed bytes, and
 //     Tensor.Blocks hands them out in pieces.
-//   - Copy, Fill, Equal, Overlaps and Fprint work on whole tensors.
+//   - Copy, Fill, Equal, AllClose, Overlaps and Fprint work on whole tensors.
+//   - Take, Put, Compress and Nonzero pick elements; Concatenate, Stack, Tile,
+//     Repeat, Pad and Roll put tensors together. Each sets a destination, whose
+//     shape the function of the same name with Shape at its end tells.
+//   - Indexes, Elements, Rows and Boxes are iterators.
 //
-// NumPy 2 is the specification of indexing, reshaping, broadcasting and
-// printing; testdata holds the cases that it made.
+// NumPy 2 is the specification of indexing, reshaping, broadcasting, gathering
+// and printing; testdata holds the cases that it made.
 //
 // # Glossary of layouts
 //
@@ -47,6 +53,10 @@
 //   - Repeat, self-overlap: one element at several indexes, by broadcasting or
 //     overlapping windows. It cannot be written (ErrRepeats).
 //   - Overlap: bytes that two layouts have in common.
+//   - Mask: a tensor of bools that picks the elements it is true for.
+//   - Gather, scatter: to copy elements out of, or into, places that no strides
+//     describe. Place: where one box of elements lies that is moved whole.
+//   - Flat: all elements in C order, taken as one axis.
 //   - Reinterpret: to take the same bytes for elements of another type.
 //
 // # Caveats
@@ -61,6 +71,8 @@
 //     truncated or fails is an error (*mmapstore.FaultError), not a crash. The
 //     function given to Tensor.Blocks runs under that guard and must keep to its
 //     rules.
+//   - Gathers stream: an operand may be larger than memory. Only a destination
+//     that shares bytes with an operand makes a copy on the heap necessary.
 //   - Copy is safe for overlapping tensors, but not all overlaps can be copied
 //     without a temporary; see there.
 package view

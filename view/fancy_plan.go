@@ -81,14 +81,13 @@ func (f Fancy) fit(rank int) (fill int, err error) {
 type fancyBuilder struct {
 	l     Layout
 	plan  fancyPlan
-	next  int // the axis of l that the next item is about
-	split int // where the arrays stand in the result, -1 before the first
-	apart bool
+	next  int  // the axis of l that the next item is about
+	split int  // where the arrays stand in the result, -1 before the first
 	gap   bool // something else came after an array
+	apart bool // and then another array
 
 	masks  []maskTerm
-	arrays bool // there is an array: integers are fixed indexes otherwise
-	atom   int  // where integers stand, as split, if there were arrays
+	arrays bool // there is an array, and not only integers
 }
 
 // add applies one item.
@@ -165,8 +164,7 @@ func (b *fancyBuilder) addMask(it *FancyItem) error {
 // finish puts the arrays together.
 func (b *fancyBuilder) finish() (*fancyPlan, error) {
 	p := &b.plan
-	p.split = max(0, b.split)
-	if b.apart {
+	if p.split = b.split; !b.arrays || b.apart {
 		p.split = 0
 	}
 	if len(b.masks) == 1 && len(p.terms) == 0 {
@@ -181,9 +179,6 @@ func (b *fancyBuilder) finish() (*fancyPlan, error) {
 	}
 	if _, err := NewLayout(p.shape()...); err != nil {
 		return nil, fmt.Errorf("result of the index: %w", err)
-	}
-	if !b.arrays {
-		p.split = 0
 	}
 	return p, nil
 }
