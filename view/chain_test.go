@@ -113,10 +113,10 @@ func TestParseMethodsLimits(t *testing.T) {
 	checkError(t, err, "more than 64 steps")
 	_, err = view.ParseMethods(string(bytes.Repeat([]byte(" "), 1<<17)))
 	checkError(t, err, "131072 bytes long, more than 65536")
-	ones := bytes.Repeat([]byte("1,"), 65)
+	ones := bytes.Repeat([]byte("1,"), 1025)
 	for _, text := range []string{".reshape(%s)", ".reshape((%s))"} {
 		_, err = view.ParseMethods(fmt.Sprintf(text, ones))
-		checkError(t, err, "more than 64 integers")
+		checkError(t, err, "more than 1024 integers")
 	}
 }
 

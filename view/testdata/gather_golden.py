@@ -12,8 +12,8 @@ refuses has "err" in place of "want".
 import json
 import random
 import sys
-from pathlib import Path
 import warnings
+from pathlib import Path
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
