@@ -94,9 +94,7 @@ func countNonzero(a *indexArray) (int, error) {
 			return 0, err
 		}
 		for _, bit := range part {
-			if bit != 0 {
-				count++
-			}
+			count += truth(bit)
 		}
 	}
 	return count, nil
