@@ -18,6 +18,9 @@ import (
 // recognised by their path; through different paths of one file the overlap
 // is not seen.
 //
+// A transpose of 8 MiB or more is moved by as many goroutines as there are
+// processors (GOMAXPROCS); all of them have ended when Copy returns.
+//
 // A dst that repeats elements is an error, see ErrRepeats. After an error, dst
 // may be written in part.
 func Copy(dst, src *Tensor) error {
@@ -42,8 +45,9 @@ func copyChecked(dst, src *Tensor) error {
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
-		needsTemp = !c.run(stretched)
-		return nil
+		done, err := c.run(stretched)
+		needsTemp = !done
+		return err
 	})
 	if err != nil || !needsTemp {
 		return err
@@ -78,7 +82,7 @@ type copyJob struct {
 }
 
 // run copies the stretched source, or reports false if that needs a temporary.
-func (c *copyJob) run(stretched Layout) bool {
+func (c *copyJob) run(stretched Layout) (done bool, err error) {
 	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
 	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
 	rel := overlapOf(to, from)
@@ -87,22 +91,24 @@ func (c *copyJob) run(stretched Layout) bool {
 	switch {
 	case c.dst.dt != c.src.dt:
 		if rel == shifted || rel == tangled {
-			return false
+			return false, nil
 		}
 		c.convert(&p)
-		return true
+		return true, nil
 	case rel == same && c.dst.own.st == c.src.own.st:
-		return true // of two mappings of one file, one may be private
+		return true, nil // of two mappings of one file, one may be private
 	case rel == tangled:
-		return false
+		return false, nil
+	case rel == disjoint && p.isTurned() && p.numBytes(to.size) >= turnedBytes:
+		return true, c.turn(&p, to.size)
 	case rel == shifted && !p.isRun():
 		if !p.isNested() {
-			return false
+			return false, nil
 		}
 		p.moveAway(to.start() > from.start())
 	}
 	p.move(c.db, c.sb, to.size)
-	return true
+	return true, nil
 }
 
 // convertElems is the number of elements converted at a time: with at most 16
