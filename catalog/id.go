@@ -32,3 +32,12 @@ func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
 // IsZero says that id is the zero value, which names nothing.
 func (id ID) IsZero() bool { return id == ID{} }
+
+// MarshalText returns the digits of String.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	return err
+}
