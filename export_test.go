@@ -7,6 +7,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
+// Piecewise is the walk in parts that Set and Fill work in.
+var Piecewise = piecewise
+
 // OpenOn opens a store whose file operations, other than the catalog's, go
 // through fsys.
 func OpenOn(ctx context.Context, dir string, fsys fsx.FS) (*Store, error) {

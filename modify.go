@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -21,13 +22,20 @@ const patchLimit = 1 << 20
 // and repeating axes as NumPy's assignment does. All views of the storage see
 // the change. It is atomic: after a crash it has happened or it has not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
-	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error { return view.Copy(dst, src) })
+	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error {
+		if !slices.Equal(dst.Shape(), src.Shape()) {
+			return view.Copy(dst, src)
+		}
+		return piecewise(ctx, func(p []*view.Tensor) error { return view.Copy(p[0], p[1]) }, dst, src)
+	})
 }
 
 // Fill sets every element of the part that sel names to v, converted to the
 // tensor's dtype. It is as atomic as Set.
 func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
-	return s.modify(ctx, "fill", sel, func(dst *view.Tensor) error { return view.Fill(dst, v) })
+	return s.modify(ctx, "fill", sel, func(dst *view.Tensor) error {
+		return piecewise(ctx, func(p []*view.Tensor) error { return view.Fill(p[0], v) }, dst)
+	})
 }
 
 func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.Tensor) error) error {

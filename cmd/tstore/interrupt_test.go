@@ -41,6 +41,8 @@ func TestInterrupt(t *testing.T) {
 		"import, term":     {command: bare, stdin: "some", started: stages, signal: syscall.SIGTERM},
 		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: soon, signal: os.Interrupt},
 		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
+		"fill":             {command: "fill huge 1", started: stages, signal: os.Interrupt},
+		"set":              {command: "set huge --from huge[::-1]", started: stages, signal: os.Interrupt},
 		"create":           {command: "create new --dtype uint8 --shape 3000000000 --random 1", started: stages, signal: os.Interrupt},
 		"create, columns":  {command: "create new --dtype uint8 --shape 3,1000000000 --random 1 --order F", started: stages, signal: os.Interrupt},
 	}
