@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -22,12 +21,7 @@ const patchLimit = 1 << 20
 // and repeating axes as NumPy's assignment does. All views of the storage see
 // the change. It is atomic: after a crash it has happened or it has not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
-	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error {
-		if !slices.Equal(dst.Shape(), src.Shape()) {
-			return view.Copy(dst, src)
-		}
-		return piecewise(ctx, func(p []*view.Tensor) error { return view.Copy(p[0], p[1]) }, dst, src)
-	})
+	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error { return copyPiecewise(ctx, dst, src) })
 }
 
 // Fill sets every element of the part that sel names to v, converted to the

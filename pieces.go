@@ -40,3 +40,23 @@ func piecewise(ctx context.Context, fn func(parts []*view.Tensor) error, tensors
 	}
 	return nil
 }
+
+// copyPiecewise is view.Copy to a tensor that shares no bytes with src, until
+// ctx ends.
+func copyPiecewise(ctx context.Context, dst, src *view.Tensor) error {
+	l, err := src.Layout().BroadcastTo(dst.Shape()...)
+	if err != nil {
+		return view.Copy(dst, src) // has the error, or NumPy's leave for leading axes of 1
+	}
+	stretched, err := view.NewTensor(src.Storage(), src.DType(), l)
+	if err != nil {
+		return err
+	}
+	defer stretched.Close()
+	return copyParts(ctx, dst, stretched)
+}
+
+// copyParts is copyPiecewise for tensors of the same shape.
+func copyParts(ctx context.Context, dst, src *view.Tensor) error {
+	return piecewise(ctx, func(p []*view.Tensor) error { return view.Copy(p[0], p[1]) }, dst, src)
+}

@@ -126,38 +126,5 @@ func copyCommon(ctx context.Context, dst, src *view.Tensor) error {
 	if err != nil {
 		return err
 	}
-	return copyRows(ctx, d, f)
+	return copyParts(ctx, d, f)
 }
-
-// copyRows copies row by row along the first axis, in pieces of some
-// megabytes, so that a long copy can be cancelled.
-func copyRows(ctx context.Context, dst, src *view.Tensor) error {
-	rows := 0
-	if dst.Rank() > 0 {
-		rows = dst.Shape()[0]
-	}
-	if rows == 0 || dst.NumBytes() <= copyPiece {
-		return view.Copy(dst, src)
-	}
-	step := max(1, int(int64(rows)*copyPiece/dst.NumBytes()))
-	for i := 0; i < rows; i += step {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		part := view.Index{view.Span(i, min(i+step, rows))}
-		d, err := dst.Index(part)
-		if err != nil {
-			return err
-		}
-		f, err := src.Index(part)
-		if err != nil {
-			return err
-		}
-		if err := view.Copy(d, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const copyPiece = 64 << 20
