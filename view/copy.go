@@ -18,9 +18,6 @@ import (
 // recognised by their path; through different paths of one file the overlap
 // is not seen.
 //
-// A transpose of 8 MiB or more is moved by as many goroutines as there are
-// processors (GOMAXPROCS); all of them have ended when Copy returns.
-//
 // A dst that repeats elements is an error, see ErrRepeats. After an error, dst
 // may be written in part.
 func Copy(dst, src *Tensor) error {
@@ -45,9 +42,8 @@ func copyChecked(dst, src *Tensor) error {
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
-		done, err := c.run(stretched)
-		needsTemp = !done
-		return err
+		needsTemp = !c.run(stretched)
+		return nil
 	})
 	if err != nil || !needsTemp {
 		return err
@@ -82,7 +78,7 @@ type copyJob struct {
 }
 
 // run copies the stretched source, or reports false if that needs a temporary.
-func (c *copyJob) run(stretched Layout) (done bool, err error) {
+func (c *copyJob) run(stretched Layout) bool {
 	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
 	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
 	rel := overlapOf(to, from)
@@ -91,24 +87,22 @@ func (c *copyJob) run(stretched Layout) (done bool, err error) {
 	switch {
 	case c.dst.dt != c.src.dt:
 		if rel == shifted || rel == tangled {
-			return false, nil
+			return false
 		}
 		c.convert(&p)
-		return true, nil
+		return true
 	case rel == same && c.dst.own.st == c.src.own.st:
-		return true, nil // of two mappings of one file, one may be private
+		return true // of two mappings of one file, one may be private
 	case rel == tangled:
-		return false, nil
-	case rel == disjoint && p.isTurned() && p.numBytes(to.size) >= turnedBytes:
-		return true, c.turn(&p, to.size)
+		return false
 	case rel == shifted && !p.isRun():
 		if !p.isNested() {
-			return false, nil
+			return false
 		}
 		p.moveAway(to.start() > from.start())
 	}
 	p.move(c.db, c.sb, to.size)
-	return true, nil
+	return true
 }
 
 // convertElems is the number of elements converted at a time: with at most 16

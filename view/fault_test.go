@@ -17,14 +17,13 @@ import (
 
 // A file that is cut behind its mapping turns every touch into an error.
 func TestTruncatedFileIsAnError(t *testing.T) {
-	const n, large = 1 << 17, 1 << 20
+	const size = 1 << 20
+	n := size / 8
 	for name, l := range map[string]view.Layout{
-		"contiguous":       mustMake(t, []int{n}, []int{1}, 0),
-		"transposed":       mustMake(t, []int{n / 256, 256}, []int{1, n / 256}, 0),
-		"large transposed": mustMake(t, []int{large / 1024, 1024}, []int{1, large / 1024}, 0), // moved by several goroutines
+		"contiguous": mustMake(t, []int{n}, []int{1}, 0),
+		"transposed": mustMake(t, []int{n / 256, 256}, []int{1, n / 256}, 0),
 	} {
 		t.Run(name, func(t *testing.T) {
-			size := int64(8 * l.NumElems())
 			st := mapTempFile(t, make([]byte, size), mmapstore.Shared)
 			cut := newTensor(t, st, dtype.Float64, l)
 			other, _ := packedTensor(t, l.Shape(), dtype.Float64)
