@@ -23,7 +23,8 @@ type Summary struct {
 	// order, and where there are no elements.
 	Min, Max dtype.Scalar
 	// Sum is an int64 for bool and signed integers, a uint64 for unsigned ones, or a float64 where these can't hold
-	// it; a float64 for floats and a complex128 for complex numbers. That of integers is exact, or rounded once.
+	// it; a float64 for floats and a complex128 for complex numbers. That of integers is exact, or rounded once. That of
+	// float64 elements is infinite, or NaN, when a partial sum is beyond float64, and so is Mean.
 	Sum dtype.Scalar
 	// Mean is a float64, or a complex128 for complex numbers; NaN where there are no elements.
 	Mean dtype.Scalar

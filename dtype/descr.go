@@ -21,9 +21,9 @@ func ParseDescr(s string) (t Type, swapped bool, err error) {
 	code, big := cutOrder(s)
 	switch code {
 	case "V1":
-		return Invalid, false, fmt.Errorf("dtype %q: %w: float8_e4m3fn, float8_e5m2 or plain bytes; name the type", s, ErrAmbiguous)
+		return Invalid, false, fmt.Errorf("dtype %q: %w: float8_e4m3fn, float8_e5m2 or plain bytes", s, ErrAmbiguous)
 	case "V2":
-		return Invalid, big, fmt.Errorf("dtype %q: %w: bfloat16 or plain bytes; name the type", s, ErrAmbiguous)
+		return Invalid, big, fmt.Errorf("dtype %q: %w: bfloat16 or plain bytes", s, ErrAmbiguous)
 	case "f1":
 		return Float8E5M2, false, nil
 	case "?":

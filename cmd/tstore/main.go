@@ -32,7 +32,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if flushErr := out.Flush(); flushErr != nil {
+	if flushErr := out.Flush(); flushErr != nil && !errors.Is(err, flushErr) {
 		err = errors.Join(err, fmt.Errorf("write to standard output: %w", flushErr))
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {

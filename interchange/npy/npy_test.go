@@ -223,7 +223,7 @@ func TestOpenErrors(t *testing.T) {
 		{"bad_object", npy.Options{}, "pickle", npyheader.ErrUnsupported},
 		{"bad_record", npy.Options{}, "structured dtype", npyheader.ErrUnsupported},
 		{"bad_text", npy.Options{}, "dtype", npyheader.ErrUnsupported},
-		{"void_bfloat16", npy.Options{}, "name the dtype", dtype.ErrAmbiguous},
+		{"void_bfloat16", npy.Options{}, "say which (--dtype", dtype.ErrAmbiguous},
 		{"void_bfloat16", npy.Options{DType: dtype.Float8E5M2}, `elements of float8_e5m2 have 1 bytes, those of the file have the code "<V2"`, nil},
 		{"c_int16", npy.Options{DType: dtype.BFloat16}, "expected elements of bfloat16, the file has int16", nil},
 		{"golden.py", npy.Options{}, "no such file", os.ErrNotExist},

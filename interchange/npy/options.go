@@ -24,7 +24,7 @@ func (o Options) resolve(h npyheader.Header) (dtype.Type, error) {
 		return dtype.Invalid, fmt.Errorf("expected elements of %v, the file has %v", o.DType, h.DType)
 	case !o.DType.Valid():
 		_, _, err := dtype.ParseDescr(h.Descr)
-		return dtype.Invalid, fmt.Errorf("%w: name the dtype", err)
+		return dtype.Invalid, fmt.Errorf("%w: say which (--dtype, Options.DType)", err)
 	case !strings.HasSuffix(h.Descr, fmt.Sprint("V", o.DType.Size())):
 		return dtype.Invalid, fmt.Errorf("elements of %v have %d bytes, those of the file have the code %q", o.DType, o.DType.Size(), h.Descr)
 	}
