@@ -41,7 +41,7 @@ func parseReading(text, name, methods string) (Selector, error) {
 	}
 	chain, err := view.ParseMethods(methods)
 	if err != nil {
-		return Selector{}, fmt.Errorf("selector %q: %w", text, err)
+		return Selector{}, fmt.Errorf("selector %.200q: %w", text, err)
 	}
 	return Selector{Name: name, Chain: chain}, nil
 }
@@ -52,31 +52,35 @@ func (s Selector) Whole() bool { return len(s.Chain) == 0 }
 // String is the text form, which ParseSelector reads back.
 func (s Selector) String() string { return s.Name + s.Chain.String() }
 
-// longerReadings are the selectors that text can be if names end in the words
-// of operations, the one with the longest name first. Most texts have none.
-func longerReadings(text string) []Selector {
+// longerNames are the names that a tensor could have if names ended in words of
+// operations, the longest first. Most texts have none.
+func longerNames(text string) []string {
 	name, methods := view.CutMethods(text)
 	open := strings.IndexAny(methods, "[(")
 	if open < 0 {
 		open = len(methods)
 	}
-	var found []Selector
-	for end := len(name) + open; end > len(name); end-- {
+	var names []string
+	for end := min(len(name)+open, catalog.MaxNameBytes); end > len(name); end-- {
 		if end < len(text) && text[end] != '.' && text[end] != '[' {
 			continue
 		}
-		if sel, err := parseReading(text, text[:end], text[end:]); err == nil {
-			found = append(found, sel)
+		if catalog.CheckName(text[:end]) == nil {
+			names = append(names, text[:end])
 		}
 	}
-	return found
+	return names
 }
 
 // resolve reads a selector, given what says whether a name is there.
 func resolve(text string, there func(name string) (bool, error)) (Selector, error) {
-	for _, sel := range longerReadings(text) {
-		if ok, err := there(sel.Name); ok || err != nil {
-			return sel, err
+	for _, name := range longerNames(text) {
+		ok, err := there(name)
+		if err != nil {
+			return Selector{}, err
+		}
+		if ok {
+			return parseReading(text, name, text[len(name):])
 		}
 	}
 	return ParseSelector(text)

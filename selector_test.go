@@ -3,7 +3,9 @@ package tstore_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,6 +75,22 @@ func TestNamesThatLookLikeMethods(t *testing.T) {
 	wantValues(t, s, "v", 10, 12)
 	must(t, s.Delete(t.Context(), "x.T"))
 	wantValues(t, s, "x.T", 0, 2, 1, 3)
+}
+
+// TestLongSelectors reads texts that are as long as an attacker likes.
+func TestLongSelectors(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 2))
+	wantValues(t, s, "x"+strings.Repeat(".T", 60), 0, 1, 2, 3)
+	start := time.Now()
+	for _, text := range []string{"x" + strings.Repeat(".T", 100_000), "x" + strings.Repeat("[...]", 100_000), strings.Repeat("x.", 100_000)} {
+		if x, err := s.Get(t.Context(), text); err == nil {
+			must(t, x.Close())
+		}
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("long selectors took %v", took)
+	}
 }
 
 func TestSelectorsWithMethods(t *testing.T) {

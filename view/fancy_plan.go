@@ -139,8 +139,30 @@ func (b *fancyBuilder) addInts(it *FancyItem) error {
 		return &DTypeError{Want: []dtype.Type{dtype.Int64}, Got: it.t.dt}
 	}
 	a := b.l.axes[b.next]
+	if it.t != nil && it.t.Rank() == 0 {
+		if err := checkOneIndex(it.t, b.next, a.n); err != nil {
+			return err
+		}
+	}
 	b.plan.terms = append(b.plan.terms, indexTerm{array: arrayOf(it), axis: b.next, n: a.n, stride: a.stride})
 	b.next++
+	return nil
+}
+
+// checkOneIndex checks an index that is a tensor of rank 0, which counts also
+// where nothing is picked, like one that is written out.
+func checkOneIndex(t *Tensor, axis, n int) error {
+	v, err := t.Get()
+	if err != nil {
+		return err
+	}
+	i, exact := v.Int64()
+	if !exact {
+		return fmt.Errorf("index %v is out of bounds for axis %d with size %d", v, axis, n)
+	}
+	if i < int64(-n) || i >= int64(n) {
+		return &IndexError{Axis: axis, Index: int(i), Size: n}
+	}
 	return nil
 }
 

@@ -136,3 +136,25 @@ func FuzzParseFancy(f *testing.F) {
 		}
 	})
 }
+
+// TestScalarIndexOfNothing checks an index that is a tensor of rank 0 although
+// nothing is picked.
+func TestScalarIndexOfNothing(t *testing.T) {
+	src, _ := packedTensor(t, []int{3, 2}, dtype.Int64)
+	for i, ok := range map[int64]bool{2: true, -3: true, 3: false, -4: false} {
+		one := fromSlice(t, []int64{i})
+		index, err := one.Index(view.Index{view.At(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty, err := one.Index(view.Index{view.Span(0, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = view.FancyShape(src.Layout(), view.Fancy{view.IntArray(index), view.IntArray(empty)})
+		var outside *view.IndexError
+		if ok && err != nil || !ok && !errors.As(err, &outside) {
+			t.Errorf("index %d: %v", i, err)
+		}
+	}
+}
