@@ -38,17 +38,8 @@ that fails are in the store.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.given = cmd.Flags().Changed
-			names, err := namesOfFiles(files, f.name)
-			if err != nil {
-				return err
-			}
-			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				for i, file := range files {
-					if err := a.importFile(cmd.Context(), s, file, names[i], &f); err != nil {
-						return err
-					}
-				}
-				return nil
+			return a.eachFile(cmd.Context(), files, f.name, func(s *tstore.Store, file, name string) error {
+				return a.importFile(cmd.Context(), s, file, name, &f)
 			})
 		},
 	}
