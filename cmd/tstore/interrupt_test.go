@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // tstoreIn runs a command on a store and returns what it prints.
@@ -36,10 +39,10 @@ func TestInterrupt(t *testing.T) {
 		started func(store string) bool
 		signal  os.Signal
 	}{
-		"import, header":   {command: "import - --name new", stdin: "\x93NUM", started: soon, signal: os.Interrupt},
+		"import, header":   {command: "import - --name new", stdin: "\x93NUM", started: reads, signal: os.Interrupt},
 		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
 		"import, term":     {command: bare, stdin: "some", started: stages, signal: syscall.SIGTERM},
-		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: soon, signal: os.Interrupt},
+		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: reads, signal: os.Interrupt},
 		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
 		"fill":             {command: "fill huge 1", started: stages, signal: os.Interrupt},
 		"set":              {command: "set huge --from huge[::-1]", started: stages, signal: os.Interrupt},
@@ -56,18 +59,25 @@ func TestInterrupt(t *testing.T) {
 			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(test.command)...)...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			stdin, err := cmd.StdinPipe()
+			stdin, feed, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer stdin.Close()
+			defer feed.Close()
+			cmd.Stdin = stdin
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := io.WriteString(stdin, test.stdin); err != nil {
+			if _, err := io.WriteString(feed, test.stdin); err != nil {
 				t.Fatal(err)
 			}
-			for !test.started(store) {
+			for deadline := time.Now().Add(30 * time.Second); !drained(t, stdin) || !test.started(store); {
+				if time.Now().After(deadline) {
+					cmd.Process.Kill()
+					cmd.Wait()
+					t.Fatalf("the command did not begin its work: %s", stderr.String())
+				}
 				time.Sleep(5 * time.Millisecond)
 			}
 			if err := cmd.Process.Signal(test.signal); err != nil {
@@ -98,8 +108,15 @@ func stages(store string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// soon waits long enough that the command waits for standard input.
-func soon(string) bool {
-	time.Sleep(300 * time.Millisecond)
-	return true
+// reads is for commands whose work shows in what they read, see drained.
+func reads(string) bool { return true }
+
+// drained reports whether the command has read all that is in the pipe.
+func drained(t *testing.T, pipe *os.File) bool {
+	t.Helper()
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(pipe.Fd()), Events: unix.POLLIN}}, 0)
+	if err != nil && !errors.Is(err, unix.EINTR) {
+		t.Fatal(err)
+	}
+	return err == nil && n == 0
 }
