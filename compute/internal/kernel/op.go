@@ -1,0 +1,124 @@
+package kernel
+
+// Op is an operation on elements. The comment of each says what it makes of its operands a, b, c and d, which are
+// of one type T unless it says otherwise; the result is a T as well unless it says otherwise.
+type Op uint8
+
+// One operand.
+const (
+	Invalid    Op = iota
+	Copy          // a
+	Neg           // -a
+	Abs           // |a|; of complex numbers their magnitude, a float of half the size
+	Sign          // -1, 0 or 1, NaN of NaN; of complex numbers a/|a|, 0 of 0
+	Square        // a·a
+	Reciprocal    // 1/a
+	Floor
+	Ceil
+	Rint // to the nearest integer, ties to even
+	Trunc
+	Sqrt
+	Cbrt
+	Exp
+	Exp2
+	Expm1
+	Log
+	Log2
+	Log10
+	Log1p
+	Sin
+	Cos
+	Tan
+	Asin
+	Acos
+	Atan
+	Sinh
+	Cosh
+	Tanh
+	Asinh
+	Acosh
+	Atanh
+	Erf
+	Erfc
+	Sigmoid       // 1/(1 + exp(-a))
+	Relu          // max(a, 0), NaN of NaN
+	Gelu          // a/2 · (1 + erf(a/√2))
+	Not           // a == 0, a bool
+	Invert        // ^a; of bools the logical not
+	IsNaN         // a bool
+	IsInf         // a bool
+	IsFinite      // a bool
+	SignBit       // a bool
+	Real          // of complex numbers, a float of half the size
+	Imag          // of complex numbers, a float of half the size
+	Conj          // of complex numbers
+	Angle         // of complex numbers, a float of half the size
+	RoundFloat16  // a float32 that a float16 can hold, nearest to the float32 a
+	RoundBFloat16 // likewise for bfloat16
+	RoundFloat8E4M3FN
+	RoundFloat8E5M2
+
+	// Two operands.
+	Add
+	Sub
+	Mul
+	Div      // floats and complex numbers only
+	FloorDiv // towards minus infinity; of integers by 0: 0
+	Mod      // with the sign of b; of integers by 0: 0
+	Fmod     // with the sign of a; of integers by 0: 0
+	Pow      // of integers by squaring, wrapping; of signed ones b ≥ 0
+	Min      // NaN if either is; of complex numbers in lexicographic order
+	Max
+	FMin // the other one if one is NaN
+	FMax
+	Atan2 // of a/b in the quadrant that the signs say
+	Hypot
+	CopySign
+	NextAfter
+	LogAddExp // log(exp(a) + exp(b))
+	And       // bitwise; of bools logical
+	Or
+	Xor
+	Shl   // a << b; 0 if b is not below the number of bits
+	Shr   // a >> b; all sign bits if b is not below the number of bits
+	Equal // the six comparisons make bools
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+
+	// Several operations in one, rounded after each of them.
+	Where          // b where the bool a is true, else c; b and c are T
+	Clip           // Min(Max(a, b), c)
+	MulAdd         // a·b + c
+	MulSub         // a·b - c
+	SubMul         // c - a·b
+	SumSquares     // a·a + b·b
+	SqrtSumSquares // Sqrt(a·a + b·b)
+	WhereLess      // c where a < b, else d
+	WhereLessEqual // c where a ≤ b, else d
+	WhereEqual     // c where a = b, else d
+	NumOps
+)
+
+// numOperands holds the number of operands of each operation.
+var numOperands = [NumOps]uint8{}
+
+func init() {
+	for op := Copy; op < NumOps; op++ {
+		switch {
+		case op < Add || op == Invalid:
+			numOperands[op] = 1
+		case op < Where || op == SumSquares || op == SqrtSumSquares:
+			numOperands[op] = 2
+		case op < WhereLess:
+			numOperands[op] = 3
+		default:
+			numOperands[op] = 4
+		}
+	}
+}
+
+// NumOperands returns how many operands op takes.
+func (op Op) NumOperands() int { return int(numOperands[op]) }
