@@ -1,0 +1,85 @@
+package plan
+
+// A Box is a part of a nest: all axes but the two innermost have one index each, and these two a range.
+type Box struct {
+	At         []int // byte offset of each operand at the box's first element, Start included
+	Rows, Cols int
+}
+
+// Chunks is a nest cut into pieces of similar size that can be worked on in any order.
+type Chunks struct {
+	nest       *Nest
+	outer      int // pieces made of all axes but the two innermost
+	rows, cols int // of a piece, at most
+	down       int // pieces along the axis around the innermost
+	across     int // pieces along the innermost axis
+	group      int // pieces in one chunk
+	rowSize    int // size of the axis around the innermost
+}
+
+// Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest. A piece has at
+// most maxCols elements of the innermost axis, and in a tiled nest as many rows, so that pieces are squares.
+// elems and maxCols are at least 1.
+func (n *Nest) Chunks(elems int, tiled bool, maxCols int) *Chunks {
+	inner := len(n.Sizes) - 1
+	c := &Chunks{nest: n, outer: 1, rowSize: 1}
+	if inner > 0 {
+		c.rowSize = n.Sizes[inner-1]
+		for _, size := range n.Sizes[:inner-1] {
+			c.outer *= size
+		}
+	}
+	c.cols = min(max(n.Sizes[inner], 1), maxCols)
+	c.rows = max(1, elems/c.cols)
+	if tiled {
+		c.rows = min(c.rows, maxCols)
+	}
+	c.rows = min(c.rows, max(c.rowSize, 1))
+	c.down, c.across = pieces(c.rowSize, c.rows), pieces(n.Sizes[inner], c.cols)
+	c.group = max(1, elems/(c.rows*c.cols))
+	return c
+}
+
+func pieces(size, of int) int { return (size + of - 1) / of }
+
+// Len returns the number of chunks.
+func (c *Chunks) Len() int { return pieces(c.outer*c.down*c.across, c.group) }
+
+// Boxes calls fn with each piece of a chunk. The Box is valid during the call.
+func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {
+	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {
+		c.locate(piece, box)
+		if err := fn(box); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locate fills box for one piece.
+func (c *Chunks) locate(piece int, box *Box) {
+	n := c.nest
+	inner := len(n.Sizes) - 1
+	col := piece % c.across * c.cols
+	piece /= c.across
+	row := piece % c.down * c.rows
+	piece /= c.down
+	box.Rows, box.Cols = min(c.rows, c.rowSize-row), min(c.cols, n.Sizes[inner]-col)
+	if cap(box.At) < len(n.Strides) {
+		box.At = make([]int, len(n.Strides))
+	}
+	box.At = box.At[:len(n.Strides)]
+	for k := range box.At {
+		box.At[k] = n.Start[k] + col*n.Strides[k][inner]
+		if inner > 0 {
+			box.At[k] += row * n.Strides[k][inner-1]
+		}
+	}
+	for axis := inner - 2; axis >= 0; axis-- {
+		index := piece % n.Sizes[axis]
+		piece /= n.Sizes[axis]
+		for k := range box.At {
+			box.At[k] += index * n.Strides[k][axis]
+		}
+	}
+}
