@@ -8,6 +8,9 @@ import "unsafe"
 // dst may be the same address as an operand whose elements are not smaller than those of dst; otherwise it overlaps
 // no operand. All addresses are aligned to their elements. Nothing beyond the n elements is read or written.
 //
+// A bool operand is true if its byte is not 0. The bools that operations make are bytes 0 and 1, but Copy and Where
+// move them as they are.
+//
 // Funcs may be machine code, which the scheduler cannot stop: they are called through Call.
 type Func func(dst, a, b, c, d unsafe.Pointer, n int)
 

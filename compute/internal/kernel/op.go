@@ -10,9 +10,9 @@ const (
 	Copy          // a
 	Neg           // -a
 	Abs           // |a|; of complex numbers their magnitude, a float of half the size
-	Sign          // -1, 0 or 1, NaN of NaN; of complex numbers a/|a|, 0 of 0
+	Sign          // -1, 0 (never -0) or 1, NaN of NaN; of complex numbers a/|a|, 0 of 0
 	Square        // a·a
-	Reciprocal    // 1/a
+	Reciprocal    // 1/a; of integers towards zero, of 0: 0
 	Floor
 	Ceil
 	Rint // to the nearest integer, ties to even
@@ -41,7 +41,7 @@ const (
 	Erf
 	Erfc
 	Sigmoid       // 1/(1 + exp(-a))
-	Relu          // max(a, 0), NaN of NaN
+	Relu          // a > 0 ? a : 0, NaN of NaN
 	Gelu          // a/2 · (1 + erf(a/√2))
 	Not           // a == 0, a bool
 	Invert        // ^a; of bools the logical not
@@ -66,11 +66,11 @@ const (
 	FloorDiv // towards minus infinity; of integers by 0: 0
 	Mod      // with the sign of b; of integers by 0: 0
 	Fmod     // with the sign of a; of integers by 0: 0
-	Pow      // of integers by squaring, wrapping; of signed ones b ≥ 0
-	Min      // NaN if either is; of complex numbers in lexicographic order
-	Max
-	FMin // the other one if one is NaN
-	FMax
+	Pow      // of integers by squaring, wrapping; of b < 0: the exact power towards zero, 0 of a = 0
+	Min      // a < b ? a : b, so b of 0 and -0, but NaN if either is; of complex numbers a ≤ b ? a : b in lexicographic order
+	Max      // a > b ? a : b, likewise
+	FMin     // a if b is NaN, else a < b ? a : b; of complex numbers a ≤ b ? a : b
+	FMax     // likewise
 	Atan2 // of a/b in the quadrant that the signs say
 	Hypot
 	CopySign
@@ -79,8 +79,8 @@ const (
 	And       // bitwise; of bools logical
 	Or
 	Xor
-	Shl   // a << b; 0 if b is not below the number of bits
-	Shr   // a >> b; all sign bits if b is not below the number of bits
+	Shl   // a << b; 0 if b is negative or not below the number of bits
+	Shr   // a >> b; all sign bits if b is negative or not below the number of bits
 	Equal // the six comparisons make bools
 	NotEqual
 	Less
@@ -95,7 +95,7 @@ const (
 	MulSub         // a·b - c
 	SubMul         // c - a·b
 	SumSquares     // a·a + b·b
-	SqrtSumSquares // Sqrt(a·a + b·b)
+	SqrtSumSquares // Sqrt(a·a + b·b); floats only
 	WhereLess      // c where a < b, else d
 	WhereLessEqual // c where a ≤ b, else d
 	WhereEqual     // c where a = b, else d

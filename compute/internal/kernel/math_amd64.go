@@ -1,0 +1,9 @@
+//go:build amd64 && !noasm
+
+package kernel
+
+// registerMathAVX2 adds the transcendental functions for AVX2.
+func registerMathAVX2(*table) {}
+
+// registerMathAVX512 adds the transcendental functions for AVX-512.
+func registerMathAVX512(*table) {}

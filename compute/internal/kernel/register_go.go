@@ -1,0 +1,4 @@
+package kernel
+
+// registerGo adds the kernels written in Go, but for the transcendental functions.
+func registerGo(t *table) {}

@@ -1,0 +1,109 @@
+package kernel
+
+import (
+	"sync"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// numTypes is the number of element types, with [dtype.Invalid].
+const numTypes = int(dtype.Complex128) + 1
+
+// An entry says what a kernel computes.
+type entry struct {
+	op   Op
+	typ  dtype.Type
+	form Form
+}
+
+// A table holds the kernels written for one instruction set, or several tables merged.
+type table struct {
+	isa      string
+	funcs    map[entry]Func
+	nt       map[entry]Func // with non-temporal stores
+	converts [numTypes][numTypes]Func
+}
+
+func newTable(isa string) *table {
+	return &table{isa: isa, funcs: map[entry]Func{}, nt: map[entry]Func{}}
+}
+
+// set makes fn the kernel of op on operands of type typ (of b and c, for Where) in one form.
+func (t *table) set(op Op, typ dtype.Type, form Form, fn Func) { t.funcs[entry{op, typ, form}] = fn }
+
+// setNT is set for a kernel with non-temporal stores, which needs dst aligned to 64 bytes and ends with a fence.
+func (t *table) setNT(op Op, typ dtype.Type, form Form, fn Func) { t.nt[entry{op, typ, form}] = fn }
+
+// setConvert makes fn the conversion of a pair of types.
+func (t *table) setConvert(from, to dtype.Type, fn Func) { t.converts[from][to] = fn }
+
+// merge takes over all kernels of u, which replace those of t.
+func (t *table) merge(u *table) {
+	t.isa = u.isa
+	for e, fn := range u.funcs {
+		t.funcs[e] = fn
+	}
+	for e, fn := range u.nt {
+		t.nt[e] = fn
+	}
+	for from := range u.converts {
+		for to, fn := range u.converts[from] {
+			if fn != nil {
+				t.converts[from][to] = fn
+			}
+		}
+	}
+}
+
+// generic holds the kernels written in Go: every operation, in form 0 at least.
+var generic = sync.OnceValue(func() *table {
+	t := newTable("go")
+	registerGo(t)
+	registerMath(t)
+	return t
+})
+
+// assembled holds one table for each instruction set that this CPU has and kernels are written for, the fastest
+// last.
+var assembled = sync.OnceValue(func() []*table {
+	var tables []*table
+	if hasAVX2() {
+		t := newTable("avx2")
+		registerAVX2(t)
+		tables = append(tables, t)
+	}
+	if hasAVX512() {
+		t := newTable("avx512")
+		registerAVX512(t)
+		tables = append(tables, t)
+	}
+	return tables
+})
+
+// best holds the fastest kernels of this CPU.
+var best = sync.OnceValue(func() *table {
+	t := newTable("go")
+	t.merge(generic())
+	for _, u := range assembled() {
+		t.merge(u)
+	}
+	return t
+})
+
+// Lookup returns the fastest kernel of this CPU for op on operands of type t (for Where, the type of b and c). It is
+// nil where there is none for this form; the zero Form is there for every op and t that mean something.
+func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
+
+// LookupNT returns a kernel as Lookup does, or nil, which writes past the caches: for results much larger than them
+// that are not read soon. dst must be aligned to 64 bytes, and a call should write 4 KiB or more.
+func LookupNT(op Op, t dtype.Type, f Form) Func { return best().nt[entry{op, t, f}] }
+
+// Convert returns the kernel that makes elements of type to of those of type from, as [dtype.Convert] does. It is
+// there for all types, also those that no other operation takes.
+func Convert(from, to dtype.Type) Func { return best().converts[from][to] }
+
+// Generic returns what Lookup does, written in Go: its meaning.
+func Generic(op Op, t dtype.Type, f Form) Func { return generic().funcs[entry{op, t, f}] }
+
+// ISA names the instruction set of the fastest kernels here: "avx512", "avx2" or "go".
+func ISA() string { return best().isa }
