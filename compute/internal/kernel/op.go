@@ -67,11 +67,11 @@ const (
 	Mod      // with the sign of b; of integers by 0: 0
 	Fmod     // with the sign of a; of integers by 0: 0
 	Pow      // of integers by squaring, wrapping; of b < 0: the exact power towards zero, 0 of a = 0
-	Min      // a < b ? a : b, so b of 0 and -0, but NaN if either is; of complex numbers a ≤ b ? a : b in lexicographic order
+	Min      // a < b ? a : b, so b of 0 and -0, but NaN if either is; of complex numbers, in lexicographic order, a ≤ b ? a : b
 	Max      // a > b ? a : b, likewise
-	FMin     // a if b is NaN, else a < b ? a : b; of complex numbers a ≤ b ? a : b
+	FMin     // a if b is NaN, else a < b ? a : b; of complex numbers also a of equal ones
 	FMax     // likewise
-	Atan2 // of a/b in the quadrant that the signs say
+	Atan2    // of a/b in the quadrant that the signs say
 	Hypot
 	CopySign
 	NextAfter
