@@ -107,6 +107,11 @@ func blob(name, text string) catalog.Record {
 	return catalog.Record{Name: name, Kind: catalog.KindBlob, Blob: catalog.StringValue(text)}
 }
 
+// lazy is a name of a formula.
+func lazy(name, text string) catalog.Record {
+	return catalog.Record{Name: name, Kind: catalog.KindLazy, DType: dtype.Float32, Formula: catalog.Formula{Text: text}}
+}
+
 // storage is a new storage of 48 payload bytes.
 func storage() catalog.Storage {
 	return catalog.Storage{ID: catalog.NewID(), HeaderBytes: 4096, PayloadBytes: 48}

@@ -16,6 +16,7 @@ func sampleRecord() Record {
 	return Record{
 		Name: "x", Storage: ID{1}, DType: dtype.BFloat16, Shape: []int64{2, 3}, Strides: []int64{-3, 1}, Offset: 5, Dims: []string{"a", "b"},
 		Attrs: map[string]Value{"u": StringValue("K"), "j": {kind: ValueJSON, text: "[1]"}}, Version: 3, Parent: "p", Created: time.Unix(5, 6).UTC(),
+		Formula: Formula{"a + b", []Input{{"a", 4, ID{2}}, {"b", 1, ID{}}}},
 	}
 }
 
@@ -23,6 +24,7 @@ func FuzzRecord(f *testing.F) {
 	r := sampleRecord()
 	f.Add(encodeRecord(&r))
 	f.Add(encodeRecord(&Record{Kind: KindBlob, Blob: FloatValue(1)}))
+	f.Add(encodeRecord(&Record{Kind: KindLazy, DType: dtype.Int8, Shape: []int64{2}, Formula: r.Formula}))
 	f.Add(appendUint(encodeRecord(&r), 99, 7))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		r, err := decodeRecord("x", message)

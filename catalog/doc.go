@@ -4,7 +4,8 @@
 //
 //   - A [Catalog] is a handle: [Create], [Open], [Catalog.View], [Catalog.Update], [Catalog.Lookup], [Catalog.Check].
 //   - A [Tx] is one transaction: Get, Put, Delete, Rename and List names; storages, trash and redo entries beside them.
-//   - A [Record] is what a name stands for: a strided tensor over a [Storage], or a typed [Value].
+//   - A [Record] is what a name stands for: a strided tensor over a [Storage], a typed [Value], or a
+//     [Formula] that is computed when it is read.
 //   - [Rebuild] makes a new catalog in the place of a lost one.
 //
 // # Names
@@ -60,7 +61,7 @@
 //	  fixed64  created = 2;
 //	}
 //	message Record {
-//	  uint32          kind     = 1;  // 0 tensor, 1 blob
+//	  uint32          kind     = 1;  // 0 tensor, 1 blob, 2 lazy
 //	  bytes           storage  = 2;  // 16 bytes
 //	  string          dtype    = 3;  // "float32", as dtype.Type prints
 //	  repeated sint64 shape    = 4 [packed = true];
@@ -73,6 +74,16 @@
 //	  fixed64         created  = 11;
 //	  fixed64         modified = 12;
 //	  Value           blob     = 13;
+//	  Formula         formula  = 14;
+//	}
+//	message Formula {
+//	  string          text   = 1;
+//	  repeated Input  inputs = 2;
+//	}
+//	message Input {
+//	  string name    = 1;
+//	  uint64 version = 2;
+//	  bytes  storage = 3;  // 16 bytes; absent for lazy names
 //	}
 //	message Attr {
 //	  string name  = 1;

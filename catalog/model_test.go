@@ -15,7 +15,7 @@ import (
 
 // model is what a catalog is expected to hold.
 type model struct {
-	records  map[string]catalog.ID // zero for blobs
+	records  map[string]catalog.ID // zero for blobs and lazy names
 	versions map[string]uint64
 	storages map[catalog.ID]catalog.Storage
 	trash    map[string]bool
@@ -170,8 +170,12 @@ func (m *model) step(r *rand.Rand, tx *catalog.Tx) error {
 		what = fmt.Sprintf("put %s over %v", name, id)
 		want, got = m.put(name, id), tx.Put(tensor(name, id))
 	case 5:
-		what = "put blob " + name
-		want, got = m.put(name, catalog.ID{}), tx.Put(blob(name, "text"))
+		what = "put blob or lazy name " + name
+		rec := blob(name, "text")
+		if r.IntN(2) == 0 {
+			rec = lazy(name, "a + b")
+		}
+		want, got = m.put(name, catalog.ID{}), tx.Put(rec)
 	case 6, 7, 8:
 		what = "delete " + name
 		want, got = m.delete(name), tx.Delete(name)

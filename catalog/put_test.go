@@ -16,6 +16,7 @@ func fullRecord(id catalog.ID) catalog.Record {
 	return catalog.Record{
 		Name: "weather/t2m", Storage: id, DType: dtype.Float64, Shape: []int64{2, 0, 5}, Strides: []int64{-5, 0, 1}, Offset: 7,
 		Dims: []string{"time", "", "x"}, Parent: "weather/all", Version: 9, Created: at, Modified: at.Add(time.Hour),
+		Formula: catalog.Formula{Text: "a + `b/c`", Inputs: []catalog.Input{{Name: "a", Version: 7, Storage: id}, {Name: "b/c"}}},
 		Attrs: map[string]catalog.Value{
 			"units": catalog.StringValue("K"), "n": catalog.IntValue(-3), "scale": catalog.FloatValue(0.5),
 			"ok": catalog.BoolValue(true), "raw": catalog.BytesValue([]byte{0, 1}), "off": catalog.BoolValue(false),
@@ -34,8 +35,13 @@ func TestRoundTrip(t *testing.T) {
 	want := fullRecord(s.ID)
 	b := blob("note", "text")
 	b.Blob = jsonValue(t, `{"a":[1]}`)
+	at := time.Unix(5, 6).UTC()
+	l := catalog.Record{
+		Name: "sum", Kind: catalog.KindLazy, DType: dtype.Int8, Shape: []int64{3, 4}, Dims: []string{"", "x"}, Formula: want.Formula,
+		Version: 2, Created: at, Modified: at, Attrs: want.Attrs,
+	}
 	update(t, c, func(tx *catalog.Tx) error {
-		return errors.Join(tx.PutStorage(s), tx.Put(want), tx.Put(b))
+		return errors.Join(tx.PutStorage(s), tx.Put(want), tx.Put(b), tx.Put(l))
 	})
 	s.Refs = 1
 	for _, c := range []*catalog.Catalog{c, open(t, dir, nil)} {
@@ -49,6 +55,12 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil || e.Record.Blob != b.Blob || e.Record.Kind != catalog.KindBlob {
 			t.Errorf("blob: %+v, %v", e, err)
 		}
+		e, err = c.Lookup(context.Background(), "sum")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustEqual(t, "lazy name", e.Record, l)
+		mustEqual(t, "its storage", e.Storage, catalog.Storage{})
 	}
 }
 
@@ -73,6 +85,17 @@ func TestPutErrors(t *testing.T) {
 		"offset":          {func(r *catalog.Record) { r.Offset = -1 }, catalog.ErrInvalid, "offset -1"},
 		"kind":            {func(r *catalog.Record) { r.Kind = 9 }, catalog.ErrInvalid, "kind 9"},
 		"tensor blob":     {func(r *catalog.Record) { r.Blob = catalog.IntValue(1) }, catalog.ErrInvalid, "no blob"},
+		"lazy storage":    {func(r *catalog.Record) { r.Kind, r.Formula.Text = catalog.KindLazy, "a" }, catalog.ErrInvalid, "a lazy name has no"},
+		"lazy no formula": {func(r *catalog.Record) { *r = catalog.Record{Name: r.Name, Kind: catalog.KindLazy} }, catalog.ErrInvalid, "needs a formula"},
+		"lazy no dtype":   {func(r *catalog.Record) { *r = lazy(r.Name, "a"); r.DType = 0; r.Shape = []int64{1} }, catalog.ErrInvalid, "no dtype"},
+		"formula text":    {func(r *catalog.Record) { r.Formula.Text = "\xff" }, catalog.ErrInvalid, "valid UTF-8"},
+		"formula length":  {func(r *catalog.Record) { r.Formula.Text = strings.Repeat("a", catalog.MaxFormulaBytes+1) }, catalog.ErrInvalid, "at most 65536 bytes"},
+		"formula inputs":  {func(r *catalog.Record) { r.Formula = catalog.Formula{Text: "a", Inputs: make([]catalog.Input, 5000)} }, catalog.ErrInvalid, "5000 inputs"},
+		"formula input": {func(r *catalog.Record) {
+			r.Formula = catalog.Formula{Text: "a", Inputs: []catalog.Input{{Name: "../a"}}}
+		}, catalog.ErrBadName, "../a"},
+		"formula no text": {func(r *catalog.Record) { r.Formula.Inputs = []catalog.Input{{Name: "a"}} }, catalog.ErrInvalid, "no text"},
+		"blob formula":    {func(r *catalog.Record) { *r = blob(r.Name, "a"); r.Formula.Text = "a" }, catalog.ErrInvalid, "or formula"},
 		"blob geometry":   {func(r *catalog.Record) { r.Kind = catalog.KindBlob }, catalog.ErrInvalid, "a blob has no"},
 		"empty blob":      {func(r *catalog.Record) { *r = catalog.Record{Name: "x", Kind: catalog.KindBlob} }, catalog.ErrInvalid, "holds nothing"},
 		"attribute":       {func(r *catalog.Record) { r.Attrs = map[string]catalog.Value{"": catalog.IntValue(1)} }, catalog.ErrInvalid, "empty name"},

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -27,27 +28,31 @@ type Kind uint8
 const (
 	KindTensor Kind = iota // a strided view of a storage
 	KindBlob               // one typed Value
+	KindLazy               // a formula, computed when it is read
 	numKinds
 )
 
-// String returns "tensor" or "blob".
+// String returns "tensor", "blob" or "lazy".
 func (k Kind) String() string {
 	switch k {
 	case KindTensor:
 		return "tensor"
 	case KindBlob:
 		return "blob"
+	case KindLazy:
+		return "lazy"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
 // Record is what one name stands for. Shape, strides and offset count elements. A tensor uses all fields but Blob, a
-// blob only those that are not geometry.
+// blob only those that are not geometry. A lazy name has no storage, strides and offset, and its dtype and shape are
+// those that its formula had when it was defined.
 type Record struct {
 	Name     string
 	Kind     Kind
 	Storage  ID         // the storage that holds the elements; zero for blobs
-	DType    dtype.Type // element type; Invalid for blobs
+	DType    dtype.Type // element type; Invalid for blobs, and for lazy names where it is not known
 	Shape    []int64    // length of each axis
 	Strides  []int64    // elements between neighbours on each axis; may be negative or zero
 	Offset   int64      // element of the storage's payload at index 0, 0, …
@@ -58,6 +63,7 @@ type Record struct {
 	Created  time.Time // UTC, to the nanosecond
 	Modified time.Time // UTC, to the nanosecond
 	Blob     Value     // blobs only
+	Formula  Formula   // of a lazy name what it stands for; of a tensor what its elements were computed from, or zero
 }
 
 // check says whether r can be stored. It does not look at other records.
@@ -81,12 +87,28 @@ func (r *Record) checkKind() error {
 	case KindTensor:
 		return r.checkTensor()
 	case KindBlob:
-		if !r.Storage.IsZero() || r.DType != dtype.Invalid || len(r.Shape)+len(r.Strides)+len(r.Dims) != 0 || r.Offset != 0 {
-			return fmt.Errorf("%w: a blob has no storage, dtype, shape, strides, dims or offset", ErrInvalid)
+		if !r.Storage.IsZero() || r.DType != dtype.Invalid || len(r.Shape)+len(r.Strides)+len(r.Dims) != 0 || r.Offset != 0 || !r.Formula.IsZero() {
+			return fmt.Errorf("%w: a blob has no storage, dtype, shape, strides, dims, offset or formula", ErrInvalid)
 		}
 		return r.Blob.check()
+	case KindLazy:
+		return r.checkLazy()
 	}
-	return fmt.Errorf("%w kind %d: expected %d (tensor) or %d (blob)", ErrInvalid, r.Kind, KindTensor, KindBlob)
+	return fmt.Errorf("%w kind %d: expected %d (tensor), %d (blob) or %d (lazy)", ErrInvalid, r.Kind, KindTensor, KindBlob, KindLazy)
+}
+
+func (r *Record) checkLazy() error {
+	switch {
+	case !r.Storage.IsZero() || len(r.Strides) != 0 || r.Offset != 0 || r.Parent != "" || r.Blob != Value{}:
+		return fmt.Errorf("%w: a lazy name has no storage, strides, offset, parent or blob value", ErrInvalid)
+	case r.Formula.Text == "":
+		return fmt.Errorf("%w: a lazy name needs a formula", ErrInvalid)
+	case r.DType == dtype.Invalid && len(r.Shape) != 0:
+		return fmt.Errorf("%w: a lazy name has a shape and no dtype", ErrInvalid)
+	case r.DType != dtype.Invalid && !r.DType.Valid():
+		return fmt.Errorf("%w dtype %d", ErrInvalid, r.DType)
+	}
+	return errors.Join(r.checkAxes(), r.Formula.check())
 }
 
 func (r *Record) checkTensor() error {
@@ -95,16 +117,23 @@ func (r *Record) checkTensor() error {
 		return fmt.Errorf("%w: a tensor needs a storage", ErrInvalid)
 	case !r.DType.Valid():
 		return fmt.Errorf("%w dtype %d", ErrInvalid, r.DType)
-	case len(r.Shape) > MaxRank:
-		return fmt.Errorf("%w: %d axes, at most %d are allowed", ErrInvalid, len(r.Shape), MaxRank)
 	case len(r.Strides) != len(r.Shape):
 		return fmt.Errorf("%w: %d strides for %d axes", ErrInvalid, len(r.Strides), len(r.Shape))
-	case len(r.Dims) != 0 && len(r.Dims) != len(r.Shape):
-		return fmt.Errorf("%w: %d dimension names for %d axes", ErrInvalid, len(r.Dims), len(r.Shape))
 	case r.Offset < 0:
 		return fmt.Errorf("%w: offset %d is negative", ErrInvalid, r.Offset)
 	case r.Blob != Value{}:
 		return fmt.Errorf("%w: a tensor holds no blob value", ErrInvalid)
+	}
+	return errors.Join(r.checkAxes(), r.Formula.check())
+}
+
+// checkAxes checks shape and dims.
+func (r *Record) checkAxes() error {
+	switch {
+	case len(r.Shape) > MaxRank:
+		return fmt.Errorf("%w: %d axes, at most %d are allowed", ErrInvalid, len(r.Shape), MaxRank)
+	case len(r.Dims) != 0 && len(r.Dims) != len(r.Shape):
+		return fmt.Errorf("%w: %d dimension names for %d axes", ErrInvalid, len(r.Dims), len(r.Shape))
 	}
 	for i, n := range r.Shape {
 		if n < 0 {

@@ -24,6 +24,8 @@ func encodeRecord(r *Record) []byte {
 	b := appendUint(nil, 1, uint64(r.Kind))
 	if r.Kind == KindTensor {
 		b = appendBytes(b, 2, r.Storage[:])
+	}
+	if r.DType.Valid() {
 		b = appendText(b, 3, r.DType.String())
 	}
 	b = appendZigZags(b, 4, r.Shape)
@@ -43,6 +45,9 @@ func encodeRecord(r *Record) []byte {
 	b = appendTime(b, 12, r.Modified)
 	if r.Kind == KindBlob {
 		b = appendBytes(b, 13, encodeValue(r.Blob))
+	}
+	if !r.Formula.IsZero() {
+		b = appendBytes(b, 14, encodeFormula(r.Formula))
 	}
 	return b
 }
@@ -99,6 +104,8 @@ func (r *Record) set(f field) (err error) {
 		r.Modified = wireTime(f.u)
 	case f.is(13, protowire.BytesType):
 		r.Blob, err = decodeValue(f.b)
+	case f.is(14, protowire.BytesType):
+		r.Formula, err = decodeFormula(f.b)
 	}
 	return err
 }
