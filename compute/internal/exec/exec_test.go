@@ -1,0 +1,158 @@
+package exec_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/dtype"
+)
+
+// TestLoop subtracts two int32 operands of several layouts, for several worker counts and sizes of chunks.
+func TestLoop(t *testing.T) {
+	tests := []struct {
+		name    string
+		shape   []int
+		strides [3][]int // elements: of both inputs and the output
+	}{
+		{"scalar", nil, [3][]int{}},
+		{"empty", []int{0, 3}, [3][]int{{3, 1}, {3, 1}, {3, 1}}},
+		{"1-D", []int{5000}, [3][]int{{1}, {1}, {1}}},
+		{"steps", []int{5000}, [3][]int{{3}, {2}, {1}}},
+		{"reversed", []int{700}, [3][]int{{-1}, {1}, {-1}}},
+		{"matrix", []int{70, 300}, [3][]int{{300, 1}, {300, 1}, {300, 1}}},
+		{"gaps", []int{70, 300}, [3][]int{{301, 1}, {310, 1}, {305, 1}}},
+		{"row and column", []int{90, 400}, [3][]int{{0, 1}, {1, 0}, {400, 1}}},
+		{"short rows, row and column", []int{900, 5}, [3][]int{{0, 1}, {1, 0}, {6, 1}}},
+		{"transposed", []int{260, 200}, [3][]int{{200, 1}, {1, 260}, {200, 1}}},
+		{"both transposed", []int{90, 80}, [3][]int{{1, 90}, {1, 91}, {80, 1}}},
+		{"stack of transposed", []int{3, 90, 70}, [3][]int{{6300, 70, 1}, {6300, 1, 90}, {6300, 70, 1}}},
+		{"output by columns", []int{90, 80}, [3][]int{{80, 1}, {80, 1}, {1, 90}}},
+		{"same element", []int{40, 300}, [3][]int{{0, 0}, {300, 1}, {300, 1}}},
+	}
+	for _, test := range tests {
+		for _, workers := range []int{1, 3} {
+			for _, elems := range []int{1, 1000, 1 << 20} {
+				t.Run(fmt.Sprintf("%s/workers=%d/elems=%d", test.name, workers, elems), func(t *testing.T) {
+					subtract(t, test.shape, test.strides, workers, elems)
+				})
+			}
+		}
+	}
+}
+
+func subtract(t *testing.T, shape []int, strides [3][]int, workers, elems int) {
+	const middle = 1 << 16
+	var memory [3][]int32
+	operands := make([]exec.Operand, 3)
+	planned := make([]plan.Operand, 3)
+	for k := range memory {
+		memory[k] = make([]int32, 2*middle)
+		for i := range memory[k] {
+			memory[k][i] = int32(i * (k + 3))
+		}
+		operands[k] = exec.Operand{Base: unsafe.Pointer(&memory[k][middle]), Stream: k == 2}
+		planned[k] = plan.Operand{ElemSize: 4, Strides: slices.Clone(strides[k])}
+		for axis := range planned[k].Strides {
+			planned[k].Strides[axis] *= 4
+		}
+	}
+	want := slices.Clone(memory[2])
+	walk(shape, func(index []int) {
+		var at [3]int
+		for k := range at {
+			at[k] = middle
+			for axis, i := range index {
+				at[k] += i * strides[k][axis]
+			}
+		}
+		want[at[2]] = memory[0][at[0]] - memory[1][at[1]]
+	})
+	nest := plan.New(shape, planned, 2)
+	l := exec.NewLoop(difference(), &nest, operands, 2, elems)
+	if err := exec.Run(context.Background(), l, exec.Options{Parallelism: workers}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if memory[2][i] != want[i] {
+			t.Fatalf("at %d: %d, want %d", i-middle, memory[2][i], want[i])
+		}
+	}
+}
+
+func difference() *machine.Program {
+	var b machine.Builder
+	x, y := b.Input(dtype.Int32), b.Input(dtype.Int32)
+	b.Output(b.Op(kernel.Sub, x, y))
+	return b.Program()
+}
+
+func walk(shape []int, fn func(index []int)) {
+	index := make([]int, len(shape))
+	var axis func(int)
+	axis = func(k int) {
+		if k == len(shape) {
+			fn(index)
+			return
+		}
+		for index[k] = range shape[k] {
+			axis(k + 1)
+		}
+	}
+	axis(0)
+}
+
+// job runs a function for each chunk.
+type job struct {
+	chunks int
+	fn     func(chunk int) error
+}
+
+func (j job) NumChunks() int         { return j.chunks }
+func (j job) NewWorker() exec.Worker { return j }
+func (j job) Run(chunk int) error    { return j.fn(chunk) }
+
+func TestRunErrors(t *testing.T) {
+	broken := errors.New("broken")
+	for _, workers := range []int{1, 4} {
+		var ran atomic.Int64
+		err := exec.Run(context.Background(), job{100, func(chunk int) error {
+			ran.Add(1)
+			if chunk == 3 {
+				return broken
+			}
+			return nil
+		}}, exec.Options{Parallelism: workers})
+		if !errors.Is(err, broken) {
+			t.Errorf("%d workers: error %v, want that of the chunk", workers, err)
+		}
+		if ran.Load() == 100 {
+			t.Errorf("%d workers: all chunks ran after an error", workers)
+		}
+	}
+}
+
+func TestRunCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var done atomic.Int64
+	err := exec.Run(ctx, job{1000, func(chunk int) error {
+		if chunk == 5 {
+			cancel()
+		}
+		return nil
+	}}, exec.Options{Parallelism: 2, Done: func(int) { done.Add(1) }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if done.Load() > 100 {
+		t.Errorf("%d chunks were done after the cancel", done.Load())
+	}
+}

@@ -1,0 +1,93 @@
+package exec
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// A Job is work in chunks, which workers take in order and finish in any. What a Job computes must not depend on
+// which worker takes a chunk.
+type Job interface {
+	// NumChunks returns the number of chunks.
+	NumChunks() int
+	// NewWorker returns a worker, which one goroutine uses. Calls do not overlap.
+	NewWorker() Worker
+}
+
+// A Worker works on one chunk after another.
+type Worker interface {
+	// Run works on a chunk, for some ten milliseconds at most while its bytes are in memory. It runs under the
+	// guard of the storages: a page that can't be had ends it.
+	Run(chunk int) error
+}
+
+// Options say how a Job is run.
+type Options struct {
+	Parallelism int                   // goroutines, at least 1
+	Storages    []*mmapstore.Storage  // that the workers touch; pinned by the caller
+	Done        func(chunk int)       // called after each chunk, by several goroutines at once; may be nil
+	Before      func(chunk int) error // called before each chunk, outside the guard, by several goroutines at once; may be nil
+}
+
+// Run works on all chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
+// ctx ends it with the error of ctx after the chunks that are being worked on.
+func Run(ctx context.Context, job Job, o Options) error {
+	chunks := job.NumChunks()
+	workers := min(max(o.Parallelism, 1), chunks)
+	r := &run{ctx: ctx, options: &o, chunks: int64(chunks)}
+	if workers <= 1 {
+		r.work(job.NewWorker())
+		return r.err
+	}
+	var group sync.WaitGroup
+	for range workers {
+		worker := job.NewWorker()
+		group.Go(func() { r.work(worker) })
+	}
+	group.Wait()
+	return r.err
+}
+
+// run is one call of Run.
+type run struct {
+	ctx     context.Context
+	options *Options
+	chunks  int64
+	next    atomic.Int64
+	failed  atomic.Bool
+	once    sync.Once
+	err     error
+}
+
+// work takes chunks until there are none left, or something has failed.
+func (r *run) work(w Worker) {
+	for !r.failed.Load() {
+		chunk := r.next.Add(1) - 1
+		if chunk >= r.chunks {
+			return
+		}
+		if err := r.chunk(w, int(chunk)); err != nil {
+			r.once.Do(func() { r.err = err })
+			r.failed.Store(true)
+		}
+	}
+}
+
+func (r *run) chunk(w Worker, chunk int) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if before := r.options.Before; before != nil {
+		if err := before(chunk); err != nil {
+			return err
+		}
+	}
+	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, r.options.Storages...)
+	if err == nil && r.options.Done != nil {
+		r.options.Done(chunk)
+	}
+	return err
+}
