@@ -7,6 +7,9 @@ PKGS := ./... ./testdata
 # Packages that run goroutines, share mappings or take locks: `make race`.
 RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange batch serve cmd)
 
+# What generates its own assembly.
+KERNEL := compute/internal/kernel
+
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms
 BENCHSIZE ?= 4GiB
@@ -14,7 +17,7 @@ CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race invariants crash lint fuzz cross cuda-vet tidy man numpy-check testdata golden bench check clean
+.PHONY: help build test test-isa race invariants crash lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +60,20 @@ cuda-vet: $(VENV)/cuda ## vet the CUDA build against the headers
 tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff
 	go mod verify
+
+generate: ## write the assembly of compute/internal/kernel again
+	cd $(KERNEL)/_gen && go run . ..
+
+generate-check: ## check that the assembly is what its generator writes, and that AVX2 kernels are for AVX2
+	rm -rf $(BIN)/generated && mkdir -p $(BIN)/generated
+	cd $(KERNEL)/_gen && go vet . && go run . $(CURDIR)/$(BIN)/generated
+	@for file in $(BIN)/generated/*; do cmp "$(KERNEL)/$${file##*/}" "$$file" || exit 1; done
+	@awk '/^TEXT/ { fn = $$2 } /[^A-Z0-9][XY](1[6-9]|2[0-9]|3[01])|[^A-Z0-9]Z[0-9]|[^A-Z0-9]K[0-7]([^0-9]|$$)/ { print FILENAME ": " fn ": " $$0; bad = 1 } \
+		END { exit bad }' $(KERNEL)/*_avx2_amd64.s
+	@echo "the assembly is what its generator writes"
+
+test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
+	scripts/test-isa
 
 man: build ## write the manual pages to bin/man
 	mkdir -p $(BIN)/man

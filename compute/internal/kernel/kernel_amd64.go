@@ -2,10 +2,18 @@
 
 package kernel
 
-import "golang.org/x/sys/cpu"
+import (
+	"github.com/tstore/tstore/dtype"
+	"golang.org/x/sys/cpu"
+)
+
+//go:generate sh -c "cd _gen && go run . .."
 
 // hasAVX2 reports whether the CPU and the system have what the kernels called AVX2 use.
-func hasAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2 }
+func hasAVX2() bool {
+	x := &cpu.X86
+	return x.HasAVX2 && x.HasFMA && x.HasBMI2 && x.HasF16C
+}
 
 // hasAVX512 reports whether the CPU and the system have what the kernels called AVX-512 use.
 func hasAVX512() bool {
@@ -13,12 +21,46 @@ func hasAVX512() bool {
 	return hasAVX2() && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD
 }
 
+// An assembledKernel is a kernel in assembly: that of an operation on a type in one form, with non-temporal stores
+// if nt is set.
+type assembledKernel struct {
+	entry
+	nt bool
+	fn Func
+}
+
+// An assembledConvert is a conversion in assembly.
+type assembledConvert struct {
+	from, to dtype.Type
+	fn       Func
+}
+
+// addKernels adds kernels in assembly.
+func (t *table) addKernels(kernels []assembledKernel) {
+	for _, k := range kernels {
+		if k.nt {
+			t.setNT(k.op, k.typ, k.form, k.fn)
+		} else {
+			t.set(k.op, k.typ, k.form, k.fn)
+		}
+	}
+}
+
+// addConverts adds conversions in assembly.
+func (t *table) addConverts(converts []assembledConvert) {
+	for _, c := range converts {
+		t.setConvert(c.from, c.to, c.fn)
+	}
+}
+
 // registerAVX2 adds the kernels for AVX2.
 func registerAVX2(t *table) {
+	t.addKernels(floatKernelsAVX2)
 	registerMathAVX2(t)
 }
 
 // registerAVX512 adds the kernels for AVX-512.
 func registerAVX512(t *table) {
+	t.addKernels(floatKernelsAVX512)
 	registerMathAVX512(t)
 }
