@@ -1,0 +1,1 @@
+"""The golden cases of package compute, topic by topic; see golden.py."""
