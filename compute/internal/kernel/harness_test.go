@@ -76,6 +76,7 @@ type job struct {
 	operands []dtype.Type
 	result   dtype.Type
 	form     kernel.Form
+	aligned  bool // the result has to begin at a multiple of 64 bytes
 	n        int
 	places   [5]place // of the result and the operands
 	alias    int      // the operand that the result replaces, -1 for none

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/tstore/tstore/dtype"
@@ -40,12 +41,8 @@ func (t *table) setConvert(from, to dtype.Type, fn Func) { t.converts[from][to] 
 // merge takes over all kernels of u, which replace those of t.
 func (t *table) merge(u *table) {
 	t.isa = u.isa
-	for e, fn := range u.funcs {
-		t.funcs[e] = fn
-	}
-	for e, fn := range u.nt {
-		t.nt[e] = fn
-	}
+	maps.Copy(t.funcs, u.funcs)
+	maps.Copy(t.nt, u.nt)
 	for from := range u.converts {
 		for to, fn := range u.converts[from] {
 			if fn != nil {
@@ -80,13 +77,17 @@ var assembled = sync.OnceValue(func() []*table {
 	return tables
 })
 
-// best holds the fastest kernels of this CPU.
+// best holds the fastest kernels of this CPU. Where assembly takes vectors only, a scalar is better made a vector than
+// given to the kernel in Go that takes it.
 var best = sync.OnceValue(func() *table {
+	fast := newTable("go")
+	for _, u := range assembled() {
+		fast.merge(u)
+	}
 	t := newTable("go")
 	t.merge(generic())
-	for _, u := range assembled() {
-		t.merge(u)
-	}
+	maps.DeleteFunc(t.funcs, func(e entry, _ Func) bool { return fast.funcs[entry{e.op, e.typ, 0}] != nil })
+	t.merge(fast)
 	return t
 })
 
