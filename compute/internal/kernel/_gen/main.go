@@ -16,6 +16,7 @@ var outputs = []struct {
 	emit func(*asm)
 }{
 	{"float", emitFloat},
+	{"reduce", emitFolds},
 }
 
 func main() {
