@@ -84,12 +84,3 @@ func TestMedian(t *testing.T) {
 		})
 	}
 }
-
-func TestKilobytes(t *testing.T) {
-	if got := kilobytes("\t    1204 kB\n"); got != 1204<<10 {
-		t.Errorf("kilobytes = %d, want %d", got, 1204<<10)
-	}
-	if got := kilobytes("many"); got != 0 {
-		t.Errorf("kilobytes of nonsense = %d, want 0", got)
-	}
-}

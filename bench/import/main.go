@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	report(out, c.size, results)
 	fmt.Fprintf(out, "import: peak private memory %s, peak resident with mapped files %s\n",
-		bytesOrUnknown(b.memory.anon), bytesOrUnknown(b.memory.peak))
+		bytesOrUnknown(b.memory.Anon), bytesOrUnknown(b.memory.Peak))
 	return nil
 }
 

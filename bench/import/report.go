@@ -6,6 +6,8 @@ import (
 	"slices"
 	"text/tabwriter"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 // report prints a line for each contestant; ratios are to the median of the first.
@@ -29,3 +31,10 @@ func median(times []time.Duration) time.Duration {
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+
+func bytesOrUnknown(n int64) string {
+	if n == 0 {
+		return "unknown"
+	}
+	return humanize.IBytes(uint64(n))
+}

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/tstore/tstore/bench/internal/procmem"
 )
 
 // headerBytes is where the data of every storage file begins.
@@ -19,7 +21,7 @@ type bench struct {
 	config
 	dir    string
 	source string
-	memory memory // greatest over all imports
+	memory procmem.Usage // greatest over all imports
 }
 
 // result collects the times of one contestant.
@@ -91,9 +93,9 @@ func (b *bench) importFile(ctx context.Context) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	sampled := watchMemory(cmd.Process.Pid)
+	sampled := procmem.Watch(cmd.Process.Pid)
 	err := cmd.Wait()
-	b.memory.grow(sampled())
+	b.memory.Grow(sampled())
 	if err != nil {
 		return fmt.Errorf("%q: %w: %s", cmd.Args, err, &output)
 	}
