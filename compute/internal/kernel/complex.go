@@ -27,14 +27,14 @@ func setComplexUnary[F float](t *table, typ dtype.Type) {
 	unary(Neg, func(x pair[F]) pair[F] { return pair[F]{-x.re, -x.im} })
 	unary(Conj, func(x pair[F]) pair[F] { return pair[F]{x.re, -x.im} })
 	unary(Sign, signComplex[F])
-	unary(Square, func(x pair[F]) pair[F] { return x.mul(x) })
 	unary(Reciprocal, pair[F].reciprocal)
 	unary(Rint, func(x pair[F]) pair[F] {
 		return pair[F]{F(math.RoundToEven(float64(x.re))), F(math.RoundToEven(float64(x.im)))}
 	})
+	t.set1(Square, typ, complexSquare[F])
+	t.set1(Abs, typ, complexAbs[F])
 	t.set1(Real, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, func(x pair[F]) F { return x.re }) })
 	t.set1(Imag, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, func(x pair[F]) F { return x.im }) })
-	t.set1(Abs, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, pair[F].abs) })
 	t.set1(Not, typ, func(dst, a unsafe.Pointer, n int) {
 		each1(dst, a, n, func(x pair[F]) bool { return x.re == 0 && x.im == 0 })
 	})
@@ -46,20 +46,45 @@ func setComplexUnary[F float](t *table, typ dtype.Type) {
 }
 
 func setComplexBinary[F float](t *table, typ dtype.Type) {
-	set := func(op Op, f func(x, y pair[F]) pair[F]) {
-		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
-	}
-	set(Add, pair[F].add)
-	set(Sub, pair[F].sub)
-	set(Mul, pair[F].mul)
-	set(Div, pair[F].div)
-	set(SumSquares, func(x, y pair[F]) pair[F] { return x.mul(x).add(y.mul(y)) })
+	t.set2(Add, typ, complexAdd[F])
+	t.set2(Sub, typ, complexSub[F])
+	t.set2(Mul, typ, complexMul[F])
+	t.set2(Div, typ, complexDiv[F])
+	t.set2(SumSquares, typ, complexSumSquares[F])
 	fused := func(op Op, f func(x, y, z pair[F]) pair[F]) {
 		t.set3(op, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) { each3(dst, a, b, c, n, sb, sc, f) })
 	}
 	fused(MulAdd, func(x, y, z pair[F]) pair[F] { return x.mul(y).add(z) })
 	fused(MulSub, func(x, y, z pair[F]) pair[F] { return x.mul(y).sub(z) })
 	fused(SubMul, func(x, y, z pair[F]) pair[F] { return z.sub(x.mul(y)) })
+}
+
+func complexSquare[F float](dst, a unsafe.Pointer, n int) {
+	each1(dst, a, n, func(x pair[F]) pair[F] { return x.mul(x) })
+}
+
+func complexAbs[F float](dst, a unsafe.Pointer, n int) {
+	each1(dst, a, n, func(x pair[F]) F { return x.abs() })
+}
+
+func complexAdd[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.add(y) })
+}
+
+func complexSub[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.sub(y) })
+}
+
+func complexMul[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.mul(y) })
+}
+
+func complexDiv[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.div(y) })
+}
+
+func complexSumSquares[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.mul(x).add(y.mul(y)) })
 }
 
 func (x pair[F]) add(y pair[F]) pair[F] { return pair[F]{x.re + y.re, x.im + y.im} }
@@ -105,13 +130,13 @@ func (x pair[F]) isInf() bool {
 // abs is the magnitude. The float64 sum of the squares of two float32s neither overflows nor underflows.
 func (x pair[F]) abs() F {
 	re, im := float64(x.re), float64(x.im)
-	if unsafe.Sizeof(x.re) == 4 {
-		if x.isInf() {
-			return F(math.Inf(1))
-		}
-		return F(math.Sqrt(float64(re*re) + float64(im*im)))
+	switch {
+	case unsafe.Sizeof(x.re) == 8:
+		return F(hypot(re, im))
+	case x.isInf():
+		return F(math.Inf(1))
 	}
-	return F(hypot(re, im))
+	return F(math.Sqrt(float64(re*re) + float64(im*im)))
 }
 
 func signComplex[F float](x pair[F]) pair[F] {

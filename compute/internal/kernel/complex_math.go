@@ -31,5 +31,3 @@ func setComplexMath[F float](t *table, typ dtype.Type) {
 func (x pair[F]) wide() complex128 { return complex(float64(x.re), float64(x.im)) }
 
 func narrow[F float](x complex128) pair[F] { return pair[F]{F(real(x)), F(imag(x))} }
-
-func hypot(x, y float64) float64 { return math.Hypot(x, y) }

@@ -51,17 +51,26 @@ func modOf[T float](x, y T) T {
 
 // fmodOf returns the remainder of x/y with the sign of x, as C's fmod does. It is exact, and so is that of float32s.
 func fmodOf(x, y float64) float64 {
-	q := math.Trunc(x / y)
-	if !(math.Abs(q) < 1<<53) {
-		return math.Mod(x, y)
-	}
-	if q == 0 {
+	r, d := math.Abs(x), math.Abs(y)
+	switch {
+	case !(r <= math.MaxFloat64) || !(d > 0):
+		return math.NaN()
+	case r < d:
 		return x
 	}
-	// q is the whole part of the exact quotient or one more, so that the remainder has y's spacing and size.
-	r := math.FMA(-q, y, x)
-	if r != 0 && math.Signbit(r) != math.Signbit(x) {
-		r += math.Copysign(y, x)
+	for !(r/d < 1<<53) { // the quotient may be infinite
+		r = remainder(r, math.Ldexp(d, math.Ilogb(r)-math.Ilogb(d)-52))
 	}
-	return math.Copysign(r, x)
+	return math.Copysign(remainder(r, d), x)
+}
+
+// remainder returns that of r/d, neither of them negative. It is exact for quotients below 2⁵³: q is the whole part of
+// the exact quotient or one more, and so what is left has no more digits than d.
+func remainder(r, d float64) float64 {
+	q := math.Trunc(r / d)
+	r = math.FMA(-q, d, r)
+	if r < 0 {
+		r += d
+	}
+	return r
 }
