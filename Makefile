@@ -8,7 +8,7 @@ PKGS := ./... ./testdata
 RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange batch serve cmd)
 
 # What generates its own assembly.
-KERNEL := compute/internal/kernel
+ASSEMBLY := compute/internal/kernel internal/transpose
 
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms
@@ -61,16 +61,18 @@ tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff
 	go mod verify
 
-generate: ## write the assembly of compute/internal/kernel again
-	cd $(KERNEL)/_gen && go run . ..
+generate: ## write the assembly again
+	@set -e; for dir in $(ASSEMBLY); do (cd $$dir/_gen && go run . ..); done
 
-generate-check: ## check that the assembly is what its generator writes, and that AVX2 kernels are for AVX2
-	rm -rf $(BIN)/generated && mkdir -p $(BIN)/generated
-	cd $(KERNEL)/_gen && go vet . && go run . $(CURDIR)/$(BIN)/generated
-	@for file in $(BIN)/generated/*; do cmp "$(KERNEL)/$${file##*/}" "$$file" || exit 1; done
-	@awk '/^TEXT/ { fn = $$2 } /[^A-Z0-9][XY](1[6-9]|2[0-9]|3[01])|[^A-Z0-9]Z[0-9]|[^A-Z0-9]K[0-7]([^0-9]|$$)/ { print FILENAME ": " fn ": " $$0; bad = 1 } \
-		END { exit bad }' $(KERNEL)/*_avx2_amd64.s
-	@echo "the assembly is what its generator writes"
+generate-check: ## check that the assembly is what its generators write, and that AVX2 kernels are for AVX2
+	@set -e; for dir in $(ASSEMBLY); do \
+		new=$(CURDIR)/$(BIN)/generated/$$dir; rm -rf $$new; mkdir -p $$new; \
+		(cd $$dir/_gen && go vet . && go run . $$new); \
+		for file in $$new/*; do cmp $$dir/$${file##*/} $$file; done; \
+		awk '/^TEXT/ { fn = $$2 } /[^A-Z0-9][XY](1[6-9]|2[0-9]|3[01])|[^A-Z0-9]Z[0-9]|[^A-Z0-9]K[0-7]([^0-9]|$$)/ { print FILENAME ": " fn ": " $$0; bad = 1 } \
+			END { exit bad }' $$dir/*_avx2_amd64.s; \
+	done
+	@echo "the assembly is what its generators write"
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa

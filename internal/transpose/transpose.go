@@ -1,0 +1,39 @@
+package transpose
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// Matrix sets dst, of cols rows and rows columns, to the transpose of src, of rows rows and cols columns: element
+// (j, i) of dst becomes element (i, j) of src. Elements are packed within the rows, and the rows of each matrix are
+// its stride in bytes apart, which may be negative.
+//
+// elemSize is 1, 2, 4, 8 or 16. dst and src have any alignment and share no byte. Matrix is safe for concurrent
+// calls with different dst. It is fastest where dst is large and its rows start at multiples of 64 bytes.
+func Matrix(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize int) {
+	b, kernels := block{dst, src, dstStride, srcStride, elemSize}, kernelsOf(elemSize)
+	if rows*cols*elemSize >= streamBytes && len(kernels) > 0 {
+		if k := kernels[0]; k.stream != nil && b.canStream() {
+			b.streamed(kernels, rows, cols)
+			return
+		}
+	}
+	b.blocks(kernels, rows, cols)
+}
+
+// Block is Matrix for a matrix that is small enough for the caches to hold: it does not choose the order in which
+// they are used best.
+func Block(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize int) {
+	b := block{dst, src, dstStride, srcStride, elemSize}
+	b.transpose(kernelsOf(elemSize), rows, cols)
+}
+
+// kernelsOf returns the kernels for elements of one size.
+func kernelsOf(elemSize int) []kernel {
+	if elemSize < 1 || elemSize > 16 || elemSize&(elemSize-1) != 0 {
+		panic(fmt.Sprintf("BUG: transpose of elements of %d bytes", elemSize))
+	}
+	return kernels[bits.TrailingZeros(uint(elemSize))]
+}
