@@ -49,7 +49,14 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// subtract checks one case with operands that are reached by their addresses, and by reading.
 func subtract(t *testing.T, shape []int, strides [3][]int, workers, elems int) {
+	for _, read := range []bool{false, true} {
+		subtractBy(t, read, shape, strides, workers, elems)
+	}
+}
+
+func subtractBy(t *testing.T, read bool, shape []int, strides [3][]int, workers, elems int) {
 	const middle = 1 << 16
 	var memory [3][]int32
 	operands := make([]exec.Operand, 3)
@@ -60,6 +67,12 @@ func subtract(t *testing.T, shape []int, strides [3][]int, workers, elems int) {
 			memory[k][i] = int32(i * (k + 3))
 		}
 		operands[k] = exec.Operand{Base: unsafe.Pointer(&memory[k][middle]), Stream: k == 2}
+		if k < 2 && read {
+			operands[k].Read = func(p []byte, off int) error {
+				copy(p, unsafe.Slice((*byte)(unsafe.Add(operands[k].Base, off)), len(p)))
+				return nil
+			}
+		}
 		planned[k] = plan.Operand{ElemSize: 4, Strides: slices.Clone(strides[k])}
 		for axis := range planned[k].Strides {
 			planned[k].Strides[axis] *= 4
@@ -83,7 +96,7 @@ func subtract(t *testing.T, shape []int, strides [3][]int, workers, elems int) {
 	}
 	for i := range want {
 		if memory[2][i] != want[i] {
-			t.Fatalf("at %d: %d, want %d", i-middle, memory[2][i], want[i])
+			t.Fatalf("read=%t: at %d: %d, want %d", read, i-middle, memory[2][i], want[i])
 		}
 	}
 }
@@ -108,6 +121,31 @@ func walk(shape []int, fn func(index []int)) {
 		}
 	}
 	axis(0)
+}
+
+// TestTranspose copies transposed matrices, whole and with gaps.
+func TestTranspose(t *testing.T) {
+	for _, gap := range []int{0, 3} {
+		const rows, cols = 300, 517
+		src, dst := make([]int32, rows*(cols+gap)), make([]int32, cols*(rows+gap))
+		for i := range src {
+			src[i] = int32(i)
+		}
+		var b machine.Builder
+		b.Output(b.Input(dtype.Int32))
+		nest := plan.New([]int{cols, rows}, []plan.Operand{{Strides: []int{4, 4 * (cols + gap)}, ElemSize: 4}, {Strides: []int{4 * (rows + gap), 4}, ElemSize: 4}}, 1)
+		l := exec.NewLoop(b.Program(), &nest, []exec.Operand{{Base: unsafe.Pointer(&src[0])}, {Base: unsafe.Pointer(&dst[0])}}, 1, 1<<15)
+		if err := exec.Run(context.Background(), l, exec.Options{Parallelism: 2}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			for j := range cols {
+				if got, want := dst[j*(rows+gap)+i], src[i*(cols+gap)+j]; got != want {
+					t.Fatalf("gap %d: element %d, %d is %d, want %d", gap, j, i, got, want)
+				}
+			}
+		}
+	}
 }
 
 // job runs a function for each chunk.

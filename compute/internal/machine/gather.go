@@ -4,12 +4,24 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/internal/transpose"
 )
 
 // gather copies rows·cols elements that lie inner and outer bytes apart to dst, one after another.
 func gather(dst, src unsafe.Pointer, elemSize, inner, outer, rows, cols int) {
+	if outer == elemSize && rows > 1 && inner != elemSize {
+		transpose.Block(dst, src, cols, rows, cols*elemSize, inner, elemSize)
+		return
+	}
 	for row := range rows {
 		kernel.Gather(unsafe.Add(dst, row*cols*elemSize), unsafe.Add(src, row*outer), elemSize, inner, cols)
+	}
+}
+
+// scatter is the reverse of gather.
+func scatter(dst, src unsafe.Pointer, elemSize, inner, outer, rows, cols int) {
+	for row := range rows {
+		kernel.Scatter(unsafe.Add(dst, row*outer), unsafe.Add(src, row*cols*elemSize), elemSize, inner, cols)
 	}
 }
 

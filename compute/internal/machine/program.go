@@ -86,6 +86,16 @@ func (p *Program) NumOperations() int {
 	return n
 }
 
+// IsCopy reports whether the only output is the only input as it is.
+func (p *Program) IsCopy() bool {
+	return len(p.instrs) == 1 && p.instrs[0].kind == input && len(p.outputs) == 1
+}
+
+// RegisterBytes bounds the memory that one worker allocates for registers.
+func (p *Program) RegisterBytes() int64 {
+	return int64(len(p.instrs)) * int64(p.SmallBlockElems()) * int64(p.largest)
+}
+
 // String lists the instructions, one a line.
 func (p *Program) String() string {
 	var text strings.Builder

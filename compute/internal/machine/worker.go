@@ -74,19 +74,13 @@ type store struct {
 }
 
 // NewWorker returns a worker for a program whose inputs and outputs lie as given. Missing targets are left for Out.
-// It allocates registers of BlockElems elements, as many as values are needed at once.
+// The addresses in inputs may be changed later; their strides may not. NewWorker allocates registers of BlockElems elements, as many as values are needed at once.
 func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
 	w := &Worker{program: p, inputs: inputs, targets: make([]Target, len(p.outputs)), block: p.block}
 	copy(w.targets, targets)
 	w.compile()
 	return w
 }
-
-// Rebase changes the address that the offsets of an input count from.
-func (w *Worker) Rebase(input int, base unsafe.Pointer) { w.inputs[input].Base = base }
-
-// Retarget changes the address that the offsets of an output count from.
-func (w *Worker) Retarget(output int, base unsafe.Pointer) { w.targets[output].Base = base }
 
 // Eval computes a block of rows·cols elements, at most BlockElems. at holds the offset in bytes of the first element
 // of each input, then of each output; those of outputs without a target may be missing.
@@ -192,7 +186,8 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	}
 	kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
 	if scattered {
-		w.scatter(s.output, out.ptr, out, at, rows, cols)
+		t := &w.targets[s.output]
+		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)
 	}
 }
 
@@ -223,7 +218,7 @@ func (w *Worker) store(s *store, at []int, rows, cols int) {
 		if value.scalar {
 			src = w.repeat(value, n)
 		}
-		w.scatter(s.output, src, value, at, rows, cols)
+		scatter(dst, src, value.elemSize, t.Inner, t.Outer, rows, cols)
 	case s.stream != nil && streams(dst, n*value.elemSize):
 		kernel.Call(s.stream, dst, value.ptr, nil, nil, nil, n)
 	default:
@@ -236,12 +231,4 @@ func (w *Worker) repeat(value *slot, n int) unsafe.Pointer {
 	block := alignedBuffer(n * value.elemSize)
 	kernel.Gather(block, value.ptr, value.elemSize, 0, n)
 	return block
-}
-
-// scatter writes a block to an output that is not contiguous.
-func (w *Worker) scatter(output int, src unsafe.Pointer, s *slot, at []int, rows, cols int) {
-	t, dst := &w.targets[output], w.address(output, at)
-	for row := range rows {
-		kernel.Scatter(unsafe.Add(dst, row*t.Outer), unsafe.Add(src, row*cols*s.elemSize), s.elemSize, t.Inner, cols)
-	}
 }

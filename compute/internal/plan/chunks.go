@@ -83,3 +83,24 @@ func (c *Chunks) locate(piece int, box *Box) {
 		}
 	}
 }
+
+// Extent returns the bytes [lo, hi) that hold all elements of operand k in a chunk, counted from its element with all
+// indexes 0. There may be others between them.
+func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
+	n, box, first := c.nest, Box{}, true
+	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {
+		c.locate(piece, &box)
+		from, to := box.At[k], box.At[k]
+		for _, span := range [2]int{(box.Rows - 1) * n.Outer(k), (box.Cols - 1) * n.Inner(k)} {
+			from, to = from+min(span, 0), to+max(span, 0)
+		}
+		if first || from < lo {
+			lo = from
+		}
+		if first || to+n.ElemSizes[k] > hi {
+			hi = to + n.ElemSizes[k]
+		}
+		first = false
+	}
+	return lo, hi
+}

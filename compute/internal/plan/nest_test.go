@@ -74,6 +74,7 @@ func TestVisits(t *testing.T) {
 		var got [][]int
 		var box plan.Box
 		for chunk := range chunks.Len() {
+			begin := len(got)
 			err := chunks.Boxes(chunk, &box, func(b *plan.Box) error {
 				for row := range b.Rows {
 					for col := range b.Cols {
@@ -89,10 +90,25 @@ func TestVisits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkExtents(t, chunks, chunk, got[begin:])
 		}
 		slices.SortFunc(got, slices.Compare)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("shape %v, operands %v, lead %d (-want +got):\n%s", shape, operands, lead, diff)
+		}
+	}
+}
+
+// checkExtents compares the extents of a chunk with the offsets visited in it.
+func checkExtents(t *testing.T, chunks *plan.Chunks, chunk int, visited [][]int) {
+	t.Helper()
+	for k := range visited[0] {
+		lo, hi := visited[0][k], visited[0][k]
+		for _, at := range visited {
+			lo, hi = min(lo, at[k]), max(hi, at[k])
+		}
+		if gotLo, gotHi := chunks.Extent(k, chunk); gotLo != lo || gotHi != hi+4 {
+			t.Fatalf("chunk %d: extent of operand %d is [%d, %d), want [%d, %d)", chunk, k, gotLo, gotHi, lo, hi+4)
 		}
 	}
 }
