@@ -81,7 +81,7 @@ func diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (d Difference, 
 		return d, err
 	}
 	defer func() { err = errors.Join(err, p.b.close()) }()
-	found, err := reduce(ctx, a.NumElems(), p.newWorker, p.combine)
+	found, err := fold(ctx, a.NumElems(), p.newWorker, p.combine)
 	return p.difference(found), err
 }
 

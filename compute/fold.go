@@ -17,10 +17,10 @@ const chunkElems = 64 << 10
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)
 
-// reduce cuts numElems elements into chunks, gives them to as many workers as there are processors, and combines
+// fold cuts numElems elements into chunks, gives them to as many workers as there are processors, and combines
 // the results. combine is called with the results of neighbours, the earlier first, in an order that numElems
 // alone decides. Without elements the result is the zero P.
-func reduce[P any](ctx context.Context, numElems int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
+func fold[P any](ctx context.Context, numElems int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
 	chunks := numElems / chunkElems
 	if numElems%chunkElems > 0 {
 		chunks++
@@ -57,14 +57,14 @@ type tree[P any] struct {
 	combine func(a, b P) P
 	mu      struct {
 		sync.Mutex
-		early map[int]P // came before one of a lower number
-		next  int       // the lowest number that has not come
-		nodes []node[P] // of falling width, in order
+		early map[int]P     // came before one of a lower number
+		next  int           // the lowest number that has not come
+		nodes []subtotal[P] // of falling width, in order
 	}
 }
 
-// A node is the combined result of width numbers.
-type node[P any] struct {
+// A subtotal is the combined result of width numbers.
+type subtotal[P any] struct {
 	width  int
 	result P
 }
@@ -86,16 +86,16 @@ func (t *tree[P]) put(i int, result P) {
 		}
 		delete(t.mu.early, t.mu.next)
 		t.mu.next++
-		t.pushLocked(node[P]{1, p})
+		t.pushLocked(subtotal[P]{1, p})
 	}
 }
 
-func (t *tree[P]) pushLocked(n node[P]) {
+func (t *tree[P]) pushLocked(n subtotal[P]) {
 	nodes := t.mu.nodes
 	for len(nodes) > 0 && nodes[len(nodes)-1].width == n.width {
 		left := nodes[len(nodes)-1]
 		nodes = nodes[:len(nodes)-1]
-		n = node[P]{2 * n.width, t.combine(left.result, n.result)}
+		n = subtotal[P]{2 * n.width, t.combine(left.result, n.result)}
 	}
 	t.mu.nodes = append(nodes, n)
 }

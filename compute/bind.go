@@ -1,0 +1,263 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A bound program knows the tensors, types and shapes of everything it computes.
+type bound struct {
+	stmts []boundStatement
+	owned []*view.Tensor // references that close gives back
+}
+
+// A boundStatement stores value. It is the elements as they are stored: of the type and the shape of the
+// destination, and with those that a saver keeps.
+type boundStatement struct {
+	target string
+	chain  view.Chain
+	saver  Saver
+	value  *node
+	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
+
+	// A later statement of the program makes another tensor of the same name.
+	replaced bool
+}
+
+// close gives back what the program holds. Nodes must not be used any more.
+func (p *bound) close() error {
+	var errs []error
+	for _, t := range p.owned {
+		errs = append(errs, t.Close())
+	}
+	p.owned = nil
+	return errors.Join(errs...)
+}
+
+// Limits of bind, so that hostile expressions cost little.
+const (
+	maxTermDepth = 100_000
+	maxNodes     = 100_000
+	maxLazyDepth = 64
+)
+
+// A binder turns terms into nodes.
+type binder struct {
+	ctx   context.Context
+	env   Env
+	opts  *Options
+	eager func(context.Context, *node) (*view.Tensor, error)
+	out   *bound
+
+	nodes   map[nodeKey]*node
+	viewed  map[viewKey]*node
+	numbers int // of nodes made
+
+	scope   map[string]*made              // what earlier statements have made
+	places  map[string]*placed            // what has been asked of Env.InPlace
+	tensors map[*view.Tensor]*view.Tensor // own references
+	writes  []*view.Tensor                // the destination of each statement, nil for a new tensor
+	memo    map[*term]value               // of the statement
+	lazy    []string                      // names that are being expanded
+	depth   int
+}
+
+// made is the value of a name that a statement has made.
+type made struct {
+	value *node
+	stale bool // a later statement writes to what value reads
+}
+
+// placed is the answer of Env.InPlace.
+type placed struct{ tensor *view.Tensor }
+
+// bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
+// as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
+// owns. o may be nil.
+func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager func(context.Context, *node) (*view.Tensor, error)) (*bound, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	b := &binder{
+		ctx: ctx, env: env, opts: o, eager: eager, out: &bound{},
+		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{},
+		places: map[string]*placed{}, tensors: map[*view.Tensor]*view.Tensor{},
+	}
+	for i := range stmts {
+		if err := b.statement(&stmts[i]); err != nil {
+			return nil, errors.Join(err, b.out.close())
+		}
+	}
+	return b.out, nil
+}
+
+// statement binds the next statement.
+func (b *binder) statement(s *Statement) error {
+	b.memo = map[*term]value{}
+	v, err := b.bind(s.Expr.term)
+	if err != nil {
+		return err
+	}
+	st := boundStatement{target: s.Target, chain: s.Chain, saver: s.Saver}
+	switch {
+	case int(s.Saver) >= len(savers):
+		return fmt.Errorf("%v: no such saver", s.Saver)
+	case s.Target == "":
+		err = b.bare(&st, v)
+	default:
+		err = b.assign(&st, v)
+	}
+	if err != nil {
+		return s.place().wrap(err)
+	}
+	b.out.stmts = append(b.out.stmts, st)
+	b.writes = append(b.writes, st.dst)
+	return nil
+}
+
+// place is where the value of s stands in its text.
+func (s *Statement) place() place {
+	if s.Expr.term == nil {
+		return place{}
+	}
+	return s.Expr.term.at
+}
+
+// bare binds a statement without a target.
+func (b *binder) bare(st *boundStatement, v value) (err error) {
+	if len(st.chain) > 0 || st.saver != Set {
+		return errors.New("a statement without a target has no part of it and no saver")
+	}
+	st.value, err = b.typed(v)
+	return err
+}
+
+// assign binds a statement with a target.
+func (b *binder) assign(st *boundStatement, v value) error {
+	whole, err := b.inPlace(st.target)
+	if err != nil {
+		return err
+	}
+	if whole == nil {
+		return b.assignNew(st, v)
+	}
+	f, t, err := st.chain.Apply(whole.Layout(), whole.DType())
+	if errors.Is(err, view.ErrNeedsCopy) {
+		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.target), st.chain)
+	}
+	if err != nil {
+		return err
+	}
+	if st.dst, err = b.relaid(whole, f, t); err != nil {
+		return err
+	}
+	if st.dst.Layout().SelfOverlap() != view.OverlapNo {
+		return fmt.Errorf("%s%v: %w", quoteName(st.target), st.chain, view.ErrRepeats)
+	}
+	if st.value, err = b.save(st, b.tensor(st.dst, st.target), v); err != nil {
+		return err
+	}
+	b.written(st)
+	return nil
+}
+
+// written notes which earlier values a write to memory makes stale.
+func (b *binder) written(st *boundStatement) {
+	delete(b.scope, st.target)
+	for _, m := range b.scope {
+		m.stale = m.stale || m.value.reads(st.dst)
+	}
+}
+
+// assignNew binds a statement that makes a tensor.
+func (b *binder) assignNew(st *boundStatement, v value) error {
+	if len(st.chain) > 0 {
+		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.target), st.chain, st.target)
+	}
+	if st.saver == Set {
+		n, err := b.typed(v)
+		if err != nil {
+			return err
+		}
+		st.value = n
+	} else {
+		old, err := b.name(st.target)
+		if err != nil {
+			return err
+		}
+		if old.node == nil {
+			return fmt.Errorf("%q is a number: expected a tensor", st.target)
+		}
+		if st.value, err = b.save(st, old.node, v); err != nil {
+			return err
+		}
+	}
+	for i := range b.out.stmts {
+		earlier := &b.out.stmts[i]
+		earlier.replaced = earlier.replaced || earlier.target == st.target && earlier.dst == nil
+	}
+	b.scope[st.target] = &made{value: st.value}
+	return nil
+}
+
+// save returns what a saver leaves where old was, of its type and shape.
+func (b *binder) save(st *boundStatement, old *node, v value) (*node, error) {
+	combined := v
+	if combine := saverFunctions[st.saver]; combine != nil {
+		var err error
+		if combined, err = combine(b, st.saver.String(), value{node: old}, v); err != nil {
+			return nil, err
+		}
+	}
+	n, err := b.storedAs(combined, old.dtype)
+	if err != nil {
+		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.target), st.chain, st.saver, err)
+	}
+	return b.stretched(n, old.shape)
+}
+
+// saverFunctions combine what a tensor has with what is saved into it.
+var saverFunctions = [...]func(b *binder, name string, old, v value) (value, error){
+	Set: nil, SetAdd: bindAdd, SetSub: bindSub, SetMul: bindMul, SetDiv: bindDivide, SetMax: bindMax, SetMin: bindMin,
+}
+
+// storedAs converts v to t, which must be of its kind or a wider one.
+func (b *binder) storedAs(v value, t dtype.Type) (*node, error) {
+	from := v.node
+	if from == nil {
+		if dtype.PromoteScalar(t, v.weak.kind) != t && !(v.weak.kind == dtype.KindComplex && t == dtype.Complex64) {
+			return nil, fmt.Errorf("%v does not fit %s elements", v.weak, t)
+		}
+		s, err := v.weak.as(t)
+		return b.scalar(s), err
+	}
+	if !dtype.CanCast(from.dtype, t, dtype.CastSameKind) {
+		return nil, fmt.Errorf("%s elements are not stored as %s; write .astype(%s) to do it anyway", from.dtype, t, t)
+	}
+	return b.cast(from, t), nil
+}
+
+// inPlace returns the tensor that a target is written into, or nil.
+func (b *binder) inPlace(target string) (*view.Tensor, error) {
+	if b.env.InPlace == nil {
+		return nil, nil
+	}
+	if p, asked := b.places[target]; asked {
+		return p.tensor, nil
+	}
+	t, err := b.env.InPlace(target)
+	if err != nil {
+		return nil, fmt.Errorf("look up %q: %w", target, err)
+	}
+	if t != nil {
+		if t, err = b.retained(t); err != nil {
+			return nil, err
+		}
+	}
+	b.places[target] = &placed{t}
+	return t, nil
+}

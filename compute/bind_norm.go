@@ -1,0 +1,145 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
+)
+
+// bindNorm is numpy.linalg.norm: of vectors along one axis, or of matrices along two.
+func bindNorm(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	if err != nil {
+		return value{}, err
+	}
+	axes, _, given, err := c.ints("axis")
+	if err != nil {
+		return value{}, err
+	}
+	if !given {
+		axes = allAxes(len(x.shape))
+	}
+	for i := range axes {
+		if axes[i], err = normalAxis(axes[i], len(x.shape)); err != nil {
+			return value{}, c.arg("axis").at.wrap(err)
+		}
+	}
+	keep, err := c.flag("keepdims", false)
+	if err != nil {
+		return value{}, err
+	}
+	m := norm{b: b, x: b.cast(x, inexactType(x.dtype)), axes: axes, keep: keep}
+	n, err := m.bind(c, given)
+	return value{node: n}, err
+}
+
+// A norm is a call of norm. The axes are in the order of the call.
+type norm struct {
+	b    *binder
+	x    *node
+	axes []int
+	keep bool
+}
+
+func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
+	order := c.arg("ord")
+	if order == nil && (!axesGiven || len(m.axes) <= 2) {
+		return m.over(reduce.Norm, m.axes...)
+	}
+	if len(m.axes) == 2 && m.axes[0] == m.axes[1] {
+		return nil, c.arg("axis").at.errorf("axis names an axis twice")
+	}
+	if text, ok := c.text("ord"); ok {
+		if text == "fro" && len(m.axes) == 2 {
+			return m.over(reduce.Norm, m.axes...)
+		}
+		return nil, order.at.errorf("a norm of kind %q of %d axes is not there: expected \"fro\" and 2 axes, or a number", text, len(m.axes))
+	}
+	p, err := c.float("ord", 2)
+	if err != nil {
+		return nil, err
+	}
+	switch len(m.axes) {
+	case 1:
+		return m.ofVectors(p)
+	case 2:
+		return m.ofMatrices(p)
+	}
+	return nil, fmt.Errorf("norm of %d axes: expected 1 for vectors or 2 for matrices", len(m.axes))
+}
+
+// over reduces over some axes at once.
+func (m *norm) over(op reduce.Op, axes ...int) (*node, error) {
+	r := reduction{op: op, axes: sortedAxes(axes), keepDims: m.keep}
+	return m.b.reduced("norm", m.x, nil, r)
+}
+
+func (m *norm) ofVectors(p float64) (*node, error) {
+	switch p {
+	case 2:
+		return m.over(reduce.Norm, m.axes...)
+	case 1:
+		return m.over(reduce.SumAbs, m.axes...)
+	case math.Inf(1):
+		return m.over(reduce.MaxAbs, m.axes...)
+	case math.Inf(-1):
+		return m.over(reduce.MinAbs, m.axes...)
+	case 0:
+		n, err := m.over(reduce.CountNonzero, m.axes...)
+		if err != nil {
+			return nil, err
+		}
+		return m.b.cast(n, realType(m.x.dtype)), nil
+	}
+	return m.ofPower(p)
+}
+
+// ofPower is the sum of |x|**p, to the power 1/p.
+func (m *norm) ofPower(p float64) (*node, error) {
+	power := func(n *node, p float64) (*node, error) {
+		exponent := floatNumber(p)
+		v, err := bindPower(m.b, "norm", value{node: n}, value{weak: &exponent})
+		return v.node, err
+	}
+	abs, err := m.b.apply("norm", kernel.Abs, m.x)
+	if err != nil {
+		return nil, err
+	}
+	if m.x, err = power(abs, p); err != nil {
+		return nil, err
+	}
+	sum, err := m.over(reduce.Sum, m.axes...)
+	if err != nil {
+		return nil, err
+	}
+	return power(sum, 1/p)
+}
+
+// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows.
+func (m *norm) ofMatrices(p float64) (*node, error) {
+	along, across := m.axes[0], m.axes[1]
+	op := reduce.Max
+	switch p {
+	case 1:
+	case -1:
+		op = reduce.Min
+	case math.Inf(1):
+		along, across = across, along
+	case math.Inf(-1):
+		along, across = across, along
+		op = reduce.Min
+	default:
+		return nil, fmt.Errorf("norm of order %v of matrices is not there yet: expected \"fro\", 1, -1, inf or -inf", p)
+	}
+	keep := m.keep
+	m.keep = true // the axis is reduced with the other one below
+	sums, err := m.over(reduce.SumAbs, along)
+	if err != nil {
+		return nil, err
+	}
+	m.x = sums
+	m.keep = keep
+	return m.over(op, along, across)
+}

@@ -1,0 +1,78 @@
+package compute
+
+import (
+	"errors"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+)
+
+var errNegativePower = errors.New("integers to negative integer powers are not there: write x.astype(float64) ** y")
+
+// bindPower lowers what NumPy does: squares, roots and reciprocals for the powers that are them.
+func bindPower(b *binder, name string, x, y value) (value, error) {
+	t := intForBool(meetingType(x, y))
+	exponent, constant := y.constant()
+	constant = constant && exponent.kind != dtype.KindComplex
+	if constant && exponent.isInt() && exponent.i.Sign() < 0 && kindSetOf(t)&takesWhole != 0 {
+		return value{}, errNegativePower
+	}
+	if constant && y.weak != nil && exponent.isInt() && x.node.dtype == dtype.Bool && exponent.equal(two) {
+		t = dtype.Int8
+	}
+	if constant {
+		if n, done, err := b.simplePower(x, t, exponent); done || err != nil {
+			return value{node: n}, err
+		}
+	}
+	if err := b.checkPowers(y, t); err != nil {
+		return value{}, err
+	}
+	return b.mapped(name, kernel.Pow, intForBool, takesNumbers, x, y)
+}
+
+var two = intNumber(bigInt(2))
+
+// simplePower returns x to a power that is another operation.
+func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *node, done bool, err error) {
+	e, err := exponent.float()
+	if err != nil || x.node == nil {
+		return nil, false, nil
+	}
+	inexact := kindSetOf(t)&takesInexact != 0
+	var op kernel.Op
+	switch {
+	case e == 1:
+		return b.cast(x.node, t), true, nil
+	case e == 2:
+		op = kernel.Square
+	case e == 0.5 && inexact:
+		op = kernel.Sqrt
+	case e == -1 && inexact:
+		op = kernel.Reciprocal
+	default:
+		return nil, false, nil
+	}
+	n, err = b.apply("**", op, b.cast(x.node, t))
+	return n, true, err
+}
+
+// checkPowers makes sure that no power of integers of type t is negative.
+func (b *binder) checkPowers(y value, t dtype.Type) error {
+	if t.Kind() != dtype.KindInt || y.node == nil || y.node.dtype.Kind() != dtype.KindInt || y.node.kind == nodeScalar {
+		return nil
+	}
+	negative, err := b.apply("**", kernel.Less, y.node, b.scalar(dtype.ScalarOf(int8(0)).Convert(y.node.dtype)))
+	if err != nil {
+		return err
+	}
+	some, err := b.value(b.reduction(negative, nil, reduction{op: reduce.Any, axes: allAxes(len(negative.shape))}))
+	if err != nil {
+		return err
+	}
+	if !some.IsZero() {
+		return errNegativePower
+	}
+	return nil
+}

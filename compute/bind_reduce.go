@@ -1,0 +1,249 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+)
+
+// reduction returns the node of a reduction, which has a meaning on the elements of n. The mask may be nil.
+func (b *binder) reduction(n, mask *node, r reduction) *node {
+	args := []*node{n}
+	if mask != nil {
+		args = append(args, mask)
+	}
+	shape := []int{}
+	for axis, size := range n.shape {
+		switch {
+		case !slices.Contains(r.axes, axis):
+			shape = append(shape, size)
+		case r.keepDims:
+			shape = append(shape, 1)
+		}
+	}
+	made := &node{kind: nodeReduce, args: args, dtype: reduce.ResultType(r.op, n.dtype), shape: shape, reduce: r}
+	return b.add(made, fmt.Sprint(r))
+}
+
+// reduced is reduction with the checks that a user's input needs.
+func (b *binder) reduced(name string, n, mask *node, r reduction) (*node, error) {
+	if reduce.ResultType(r.op, n.dtype) == dtype.Invalid {
+		return nil, fmt.Errorf("%s takes no %s elements", name, n.dtype)
+	}
+	made := b.reduction(n, mask, r)
+	if r.op.NeedsElement() && slices.Contains(n.shape, 0) && numElems(made.shape) > 0 {
+		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", name, formatShape(n.shape), r.axes)
+	}
+	return made, nil
+}
+
+// allAxes returns the axes of a tensor.
+func allAxes(rank int) []int {
+	axes := make([]int, rank)
+	for i := range axes {
+		axes[i] = i
+	}
+	return axes
+}
+
+// value computes n, which has one element, now.
+func (b *binder) value(n *node) (dtype.Scalar, error) {
+	t, err := b.elements(n)
+	if err != nil {
+		return dtype.Scalar{}, err
+	}
+	return t.Get(make([]int, t.Rank())...)
+}
+
+// A reductionCall is what the arguments of a reduction say.
+type reductionCall struct {
+	x       *node
+	mask    *node // nil for all elements
+	initial value
+	started bool // initial is given
+	result  dtype.Type
+	r       reduction
+}
+
+// reductionArgs reads those arguments of a reduction that it has.
+func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
+	x, err := c.operand(c.t.fn.parsed[0].name)
+	if err != nil {
+		return nil, err
+	}
+	a := &reductionCall{x: x, r: reduction{op: op}}
+	if a.r.axes, err = c.axes("axis", len(x.shape)); err != nil {
+		return nil, err
+	}
+	if a.r.keepDims, err = c.flag("keepdims", false); err != nil {
+		return nil, err
+	}
+	if c.has("ddof") {
+		if a.r.ddof, err = c.float("ddof", 0); err != nil {
+			return nil, err
+		}
+	}
+	if c.has("dtype") {
+		if err := a.readType(b, c); err != nil {
+			return nil, err
+		}
+	}
+	if c.has("initial") {
+		if a.initial, a.started, err = c.value("initial"); err != nil {
+			return nil, err
+		}
+	}
+	if c.has("where") {
+		if a.mask, err = b.mask(c, x); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// readType converts the elements to the type that is asked for.
+func (a *reductionCall) readType(b *binder, c *call) (err error) {
+	if a.result, err = c.dtype("dtype", dtype.Invalid); err != nil || !a.result.Valid() {
+		return err
+	}
+	a.x = b.cast(a.x, a.result)
+	return nil
+}
+
+// mask returns the argument where, nil if it is True.
+func (b *binder) mask(c *call, x *node) (*node, error) {
+	v, ok, err := c.value("where")
+	if !ok || err != nil || v.weak != nil && v.weak.kind == dtype.KindBool && v.weak.truth() {
+		return nil, err
+	}
+	n, err := b.typed(v)
+	if err != nil {
+		return nil, err
+	}
+	if n.dtype != dtype.Bool {
+		return nil, c.arg("where").at.errorf("where takes bool elements, found %s", n.dtype)
+	}
+	if !stretches(n.shape, x.shape) {
+		return nil, c.arg("where").at.errorf("where of shape %s does not fit elements of shape %s", formatShape(n.shape), formatShape(x.shape))
+	}
+	return n, nil
+}
+
+// finish reduces, converts the result, and combines it with the initial value.
+func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value, error) {
+	n, err := b.reduced(name, a.x, a.mask, a.r)
+	if err != nil {
+		return value{}, err
+	}
+	if a.result.Valid() {
+		n = b.cast(n, a.result)
+	}
+	if !a.started {
+		return value{node: n}, nil
+	}
+	v, err := combine(b, name, value{node: n}, a.initial)
+	if err != nil {
+		return value{}, err
+	}
+	v.node = b.cast(v.node, n.dtype)
+	return v, nil
+}
+
+// bindSum binds sums and products, and the like without an initial value.
+func bindReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		a, err := b.reductionArgs(c, op)
+		if err != nil {
+			return value{}, err
+		}
+		return a.finish(b, c.name(), combine)
+	}
+}
+
+// bindNaNReduction is bindReduction of the elements that are not NaN.
+func bindNaNReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		a, err := b.reductionArgs(c, op)
+		if err != nil {
+			return value{}, err
+		}
+		if kindSetOf(a.x.dtype)&takesInexact != 0 {
+			numbers := b.mapNode(kernel.Equal, []*node{a.x, a.x}, a.x.shape)
+			if a.mask != nil {
+				numbers = b.mapNode(kernel.And, []*node{numbers, a.mask}, a.x.shape)
+			}
+			a.mask = numbers
+		}
+		return a.finish(b, c.name(), combine)
+	}
+}
+
+// bindExtremum binds min and max. Elements that are masked out take the initial value, which must be there then, as
+// it is the result where nothing else is.
+func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		a, err := b.reductionArgs(c, op)
+		if err != nil {
+			return value{}, err
+		}
+		if !a.started && a.mask != nil {
+			return value{}, fmt.Errorf("%s with where needs initial, which is the result where nothing is picked", c.name())
+		}
+		if !a.started {
+			return a.finish(b, c.name(), nil)
+		}
+		initial, err := b.operand(a.initial, a.x.dtype)
+		if err != nil {
+			return value{}, err
+		}
+		if len(initial.shape) > 0 {
+			return value{}, c.arg("initial").at.errorf("initial is a number, no array")
+		}
+		if a.mask != nil {
+			a.x, a.mask = b.mapNode(kernel.Where, []*node{a.mask, a.x, initial}, a.x.shape), nil
+		}
+		if slices.Contains(a.x.shape, 0) {
+			empty := b.reduction(a.x, nil, a.r)
+			return value{node: b.stretch(initial, empty.shape)}, nil
+		}
+		a.initial = value{node: initial}
+		return a.finish(b, c.name(), func(b *binder, name string, x, y value) (value, error) {
+			return b.extremum(name, choose, x, y)
+		})
+	}
+}
+
+// bindArg binds argmin and argmax, of one axis or of all elements in C order.
+func bindArg(op reduce.Op) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		if t := c.arg("axis"); t != nil && (t.kind == termTuple || t.kind == termList) {
+			return value{}, t.at.errorf("%s takes one axis", c.name())
+		}
+		return bindReduction(op, nil)(b, c)
+	}
+}
+
+func bindRange(b *binder, c *call) (value, error) {
+	a, err := b.reductionArgs(c, reduce.Max)
+	if err != nil {
+		return value{}, err
+	}
+	if a.x.dtype == dtype.Bool {
+		return value{}, errors.New("ptp takes integer, float or complex elements, found bool")
+	}
+	largest, err := b.reduced(c.name(), a.x, nil, a.r)
+	if err != nil {
+		return value{}, err
+	}
+	a.r.op = reduce.Min
+	smallest, err := b.reduced(c.name(), a.x, nil, a.r)
+	if err != nil {
+		return value{}, err
+	}
+	n, err := b.apply(c.name(), kernel.Sub, largest, smallest)
+	return value{node: n}, err
+}

@@ -1,0 +1,150 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/view"
+)
+
+// bind returns the value of a term. Its errors name the place of the term that is wrong.
+func (b *binder) bind(t *term) (value, error) {
+	if t == nil {
+		return value{}, errors.New("an empty expression")
+	}
+	if v, ok := b.memo[t]; ok {
+		return v, nil
+	}
+	if b.depth++; b.depth > maxTermDepth {
+		return value{}, t.at.errorf("an expression of more than %d levels", maxTermDepth)
+	}
+	v, err := b.bindTerm(t)
+	b.depth--
+	if err == nil && b.numbers > maxNodes {
+		err = fmt.Errorf("an expression of more than %d steps", maxNodes)
+	}
+	if err != nil {
+		return value{}, t.at.wrap(err)
+	}
+	b.memo[t] = v
+	return v, nil
+}
+
+func (b *binder) bindTerm(t *term) (value, error) {
+	switch t.kind {
+	case termNumber:
+		return value{weak: &t.number}, nil
+	case termTyped:
+		return value{node: b.scalar(t.scalar)}, nil
+	case termTensor:
+		return b.tensorValue(t.tensor)
+	case termName:
+		return b.name(t.name)
+	case termCall:
+		return t.fn.bind(b, &call{b, t})
+	case termView:
+		return b.bindView(t)
+	case termIndex:
+		return b.bindIndex(t)
+	case termList:
+		return b.bindList(t)
+	case termTuple:
+		return value{}, errors.New("a tuple is an argument, no operand: write a list in brackets for an array")
+	case termText:
+		return value{}, fmt.Errorf("%q is text, no operand", t.name)
+	case termNone:
+		return value{}, errors.New("None is no operand")
+	case termError:
+		return value{}, t.err
+	}
+	panic("BUG: a term of no kind")
+}
+
+func (b *binder) tensorValue(t *view.Tensor) (value, error) {
+	own, err := b.retained(t)
+	if err != nil {
+		return value{}, err
+	}
+	return value{node: b.tensor(own, "")}, nil
+}
+
+// name returns what a name stands for.
+func (b *binder) name(name string) (value, error) {
+	if m := b.scope[name]; m != nil {
+		n, err := b.fresh(m)
+		return value{node: n}, err
+	}
+	if s, ok := b.env.Vars[name]; ok && len(b.lazy) == 0 {
+		if n, weak := numberOf(s); weak {
+			return value{weak: &n}, nil
+		}
+		return value{node: b.scalar(s)}, nil
+	}
+	if p := b.places[name]; p != nil && p.tensor != nil {
+		return value{node: b.tensor(p.tensor, name)}, nil
+	}
+	v, found, err := b.expand(name)
+	if found || err != nil {
+		return v, err
+	}
+	if b.env.Lookup == nil {
+		return value{}, fmt.Errorf("there is no %q", name)
+	}
+	t, err := b.env.Lookup(name)
+	if err != nil {
+		return value{}, fmt.Errorf("look up %q: %w", name, err)
+	}
+	own, err := b.retained(t)
+	if err != nil {
+		return value{}, fmt.Errorf("look up %q: %w", name, err)
+	}
+	return value{node: b.tensor(own, name)}, nil
+}
+
+// fresh returns the value of a name that a statement has made, computed before anything it reads is overwritten.
+func (b *binder) fresh(m *made) (*node, error) {
+	if m.stale {
+		n, err := b.computed(m.value)
+		if err != nil {
+			return nil, err
+		}
+		m.value, m.stale = n, false
+	}
+	return m.value, nil
+}
+
+// expand returns the value of a lazy name.
+func (b *binder) expand(name string) (v value, found bool, err error) {
+	if b.env.Expand == nil {
+		return value{}, false, nil
+	}
+	e, ok, err := b.env.Expand(name)
+	if err != nil {
+		return value{}, false, fmt.Errorf("look up %q: %w", name, err)
+	}
+	if !ok {
+		return value{}, false, nil
+	}
+	if slices.Contains(b.lazy, name) {
+		return value{}, true, fmt.Errorf("%q is defined by itself: %s", name, strings.Join(append(b.lazy, name), " → "))
+	}
+	if len(b.lazy) == maxLazyDepth {
+		return value{}, true, fmt.Errorf("lazy names defined by one another, more than %d deep", maxLazyDepth)
+	}
+	b.lazy = append(b.lazy, name)
+	memo := b.memo
+	b.memo = map[*term]value{} // variables mean nothing in there
+	v, err = b.bind(e.term)
+	b.memo = memo
+	b.lazy = b.lazy[:len(b.lazy)-1]
+	if err == nil && v.node == nil {
+		v.node, err = b.typed(v)
+		v.weak = nil
+	}
+	if err != nil {
+		return value{}, true, fmt.Errorf("%q: %w", name, err)
+	}
+	return v, true, nil
+}

@@ -1,0 +1,241 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A call gives a function its arguments.
+type call struct {
+	b *binder
+	t *term
+}
+
+func (c *call) name() string {
+	if c.t.fn.symbol != "" {
+		return c.t.fn.symbol
+	}
+	return c.t.fn.name
+}
+
+// has reports whether the function has a parameter.
+func (c *call) has(name string) bool { return c.t.fn.param(name) >= 0 }
+
+// arg returns the term of a parameter, nil where it is left out or None.
+func (c *call) arg(name string) *term {
+	i := c.t.fn.param(name)
+	if i < 0 {
+		panic("BUG: " + c.t.fn.name + " has no parameter " + name)
+	}
+	if t := c.t.args[i]; t != nil && t.kind != termNone {
+		return t
+	}
+	return nil
+}
+
+// values returns all arguments, which are operands.
+func (c *call) values() ([]value, error) {
+	values := make([]value, 0, 3)
+	for i, t := range c.t.args {
+		if t == nil || t.kind == termNone {
+			return nil, fmt.Errorf("%s needs its argument %s", c.t.fn.signature(), c.t.fn.parsed[i].name)
+		}
+		v, err := c.b.bind(t)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// value returns an operand; ok is false where it is left out.
+func (c *call) value(name string) (v value, ok bool, err error) {
+	t := c.arg(name)
+	if t == nil {
+		return value{}, false, nil
+	}
+	v, err = c.b.bind(t)
+	return v, true, err
+}
+
+// operand returns an operand that must be there, with the type it has on its own if it is a number.
+func (c *call) operand(name string) (*node, error) {
+	v, ok, err := c.value(name)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s needs its argument %s", c.t.fn.signature(), name)
+	}
+	return c.b.typed(v)
+}
+
+// number returns an argument that is a number, or otherwise where it is left out.
+func (c *call) number(name string, otherwise number) (number, error) {
+	v, ok, err := c.value(name)
+	if !ok || err != nil {
+		return otherwise, err
+	}
+	n, constant := v.constant()
+	if !constant {
+		return number{}, c.arg(name).at.errorf("%s is a number, no array", name)
+	}
+	return n, nil
+}
+
+// float returns an argument that is a real number.
+func (c *call) float(name string, otherwise float64) (float64, error) {
+	n, err := c.number(name, floatNumber(otherwise))
+	if err != nil {
+		return 0, err
+	}
+	if n.kind == dtype.KindComplex {
+		return 0, c.arg(name).at.errorf("%s is a real number", name)
+	}
+	return n.float()
+}
+
+// int returns an argument that is an integer.
+func (c *call) int(name string, otherwise int) (int, error) {
+	t := c.arg(name)
+	if t == nil {
+		return otherwise, nil
+	}
+	return c.b.integer(t)
+}
+
+// flag returns an argument that is True or False.
+func (c *call) flag(name string, otherwise bool) (bool, error) {
+	n, err := c.number(name, boolNumber(otherwise))
+	if err != nil {
+		return false, err
+	}
+	if !n.isInt() {
+		return false, c.arg(name).at.errorf("%s is True or False", name)
+	}
+	return n.truth(), nil
+}
+
+// ints returns an argument that is an integer or a tuple of them; tuple tells which, and ok is false where it is left out.
+func (c *call) ints(name string) (ints []int, tuple, ok bool, err error) {
+	t := c.arg(name)
+	if t == nil {
+		return nil, false, false, nil
+	}
+	if t.kind != termTuple && t.kind != termList {
+		v, err := c.b.integer(t)
+		return []int{v}, false, true, err
+	}
+	if len(t.args) > view.MaxRank {
+		return nil, true, true, t.at.errorf("%s of %d integers, more than %d", name, len(t.args), view.MaxRank)
+	}
+	ints = []int{}
+	for _, e := range t.args {
+		v, err := c.b.integer(e)
+		if err != nil {
+			return nil, true, true, err
+		}
+		ints = append(ints, v)
+	}
+	return ints, true, true, nil
+}
+
+// axes returns the axes that an argument names, ascending and from 0, or all of them where it is left out.
+func (c *call) axes(name string, rank int) ([]int, error) {
+	axes, _, ok, err := c.ints(name)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return allAxes(rank), nil
+	}
+	for i, axis := range axes {
+		if axes[i], err = normalAxis(axis, rank); err != nil {
+			return nil, c.arg(name).at.wrap(err)
+		}
+	}
+	axes = sortedAxes(axes)
+	if len(slices.Compact(slices.Clone(axes))) < len(axes) {
+		return nil, c.arg(name).at.errorf("%s names an axis twice", name)
+	}
+	return axes, nil
+}
+
+// sortedAxes returns axes in ascending order.
+func sortedAxes(axes []int) []int { return slices.Sorted(slices.Values(axes)) }
+
+// axis returns the one axis that an argument names; ok is false where it is left out.
+func (c *call) axis(name string, rank int) (axis int, ok bool, err error) {
+	t := c.arg(name)
+	if t == nil {
+		return 0, false, nil
+	}
+	if axis, err = c.b.integer(t); err != nil {
+		return 0, true, err
+	}
+	axis, err = normalAxis(axis, rank)
+	return axis, true, t.at.wrap(err)
+}
+
+// normalAxis counts an axis from 0.
+func normalAxis(axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, &view.AxisError{Axis: axis, Rank: rank}
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// dtype returns an argument that is an element type, or otherwise where it is left out.
+func (c *call) dtype(name string, otherwise dtype.Type) (dtype.Type, error) {
+	t := c.arg(name)
+	if t == nil {
+		return otherwise, nil
+	}
+	if t.kind != termName && t.kind != termText {
+		return dtype.Invalid, t.at.errorf("%s is the name of an element type", name)
+	}
+	dt, err := parseType(t.name)
+	return dt, t.at.wrap(err)
+}
+
+// parseType reads the name of an element type, also one that is a type of Python.
+func parseType(name string) (dtype.Type, error) {
+	switch name {
+	case "int":
+		return dtype.Int64, nil
+	case "float":
+		return dtype.Float64, nil
+	case "complex":
+		return dtype.Complex128, nil
+	}
+	return dtype.Parse(name)
+}
+
+// text returns an argument that is in quotes; ok is false where it is something else.
+func (c *call) text(name string) (text string, ok bool) {
+	t := c.arg(name)
+	if t == nil || t.kind != termText {
+		return "", false
+	}
+	return t.name, true
+}
+
+// shape returns an argument that is a size or a tuple of sizes.
+func (c *call) shape(name string) ([]int, error) {
+	shape, _, ok, err := c.ints(name)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s needs its argument %s", c.t.fn.signature(), name)
+	}
+	_, err = view.NewLayout(shape...)
+	return shape, c.arg(name).at.wrap(err)
+}

@@ -1,0 +1,135 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// An Expr is what is to be computed: names, tensors and numbers, and functions of them. Nothing is looked up,
+// checked or computed while it is built; a mistake shows when it is bound to tensors by NewPlan. Numbers without a
+// type take that of what they meet, by the rules of NumPy 2 (NEP 50).
+//
+// An Expr is an immutable value and safe for concurrent use. The zero Expr is nothing: it cannot be computed.
+type Expr struct{ term *term }
+
+// FromTensor is the elements of t, which stays the caller's and must not be closed before the plans that use it.
+func FromTensor(t *view.Tensor) Expr { return Expr{&term{kind: termTensor, tensor: t}} }
+
+// Name is what the Env of a plan knows by a name.
+func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
+
+// Scalar is a number without a type: a bool, int, int64, uint64, float64, complex128 or *big.Int of Go, which must
+// not be changed later. Numbers of other Go types have a type here as well, as if given to Typed.
+func Scalar(v any) Expr {
+	switch v := v.(type) {
+	case bool:
+		return numberExpr(boolNumber(v))
+	case int:
+		return numberExpr(intNumber(big.NewInt(int64(v))))
+	case int64:
+		return numberExpr(intNumber(big.NewInt(v)))
+	case uint64:
+		return numberExpr(intNumber(new(big.Int).SetUint64(v)))
+	case *big.Int:
+		return numberExpr(intNumber(v))
+	case float64:
+		return numberExpr(floatNumber(v))
+	case complex128:
+		return complexExpr(v)
+	}
+	if s, ok := typedScalar(v); ok {
+		return Typed(s)
+	}
+	return errorExpr(fmt.Errorf("scalar of Go type %T: expected a number or a bool", v))
+}
+
+func numberExpr(n number) Expr { return Expr{&term{kind: termNumber, number: n}} }
+
+// complexExpr is a sum where a complex number has two parts, as its text is.
+func complexExpr(v complex128) Expr {
+	imag := numberExpr(complexNumber(complex(0, imag(v))))
+	if real(v) == 0 {
+		return imag
+	}
+	return numberExpr(floatNumber(real(v))).Add(imag)
+}
+
+// typedScalar returns v as an element, if its Go type is that of one.
+func typedScalar(v any) (dtype.Scalar, bool) {
+	switch v := v.(type) {
+	case int8:
+		return dtype.ScalarOf(v), true
+	case int16:
+		return dtype.ScalarOf(v), true
+	case int32:
+		return dtype.ScalarOf(v), true
+	case uint8:
+		return dtype.ScalarOf(v), true
+	case uint16:
+		return dtype.ScalarOf(v), true
+	case uint32:
+		return dtype.ScalarOf(v), true
+	case float32:
+		return dtype.ScalarOf(v), true
+	case complex64:
+		return dtype.ScalarOf(v), true
+	case dtype.F16:
+		return dtype.ScalarOf(v), true
+	case dtype.BF16:
+		return dtype.ScalarOf(v), true
+	case dtype.F8E4M3FN:
+		return dtype.ScalarOf(v), true
+	case dtype.F8E5M2:
+		return dtype.ScalarOf(v), true
+	case dtype.Scalar:
+		return v, v.Type().Valid()
+	}
+	return dtype.Scalar{}, false
+}
+
+// Typed is a number that keeps its type, as an array without axes does.
+func Typed(s dtype.Scalar) Expr {
+	if !s.Type().Valid() {
+		return errorExpr(errors.New("a scalar without a type"))
+	}
+	return Expr{&term{kind: termTyped, scalar: s}}
+}
+
+func errorExpr(err error) Expr { return Expr{&term{kind: termError, err: err}} }
+
+// Call is a function by any of its names, with its arguments in order; docs/expressions.md lists them. A zero Expr
+// stands for an argument that is left out. Arguments that are no operands are numbers, Ints or Text: axes, sizes,
+// names of types.
+func Call(name string, args ...Expr) Expr {
+	fn := findFunction(name)
+	if fn == nil {
+		return errorExpr(unknownFunction(name))
+	}
+	if len(args) > len(fn.parsed) {
+		return errorExpr(fmt.Errorf("%s takes no more than %d arguments, found %d", fn.signature(), len(fn.parsed), len(args)))
+	}
+	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
+	for i, e := range args {
+		t.args[i] = e.term
+	}
+	if err := fn.checkArgs(t.args); err != nil {
+		return errorExpr(err)
+	}
+	return Expr{t}
+}
+
+// Ints is a tuple of integers, as an argument of a function: axes or a shape.
+func Ints(values ...int) Expr {
+	t := &term{kind: termTuple}
+	for _, v := range values {
+		t.args = append(t.args, Scalar(v).term)
+	}
+	return Expr{t}
+}
+
+// Text is a word as an argument of a function: the name of a type, or the kind of a norm.
+func Text(word string) Expr { return Expr{&term{kind: termText, name: word}} }

@@ -1,0 +1,166 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A function is what a call or an operator in an expression stands for.
+type function struct {
+	name    string
+	aliases string // other names, with spaces between
+	params  string // as Python writes them: "a, axis=None, keepdims=False"
+	doc     string // one line: what it makes, and of which types
+	bind    func(b *binder, c *call) (value, error)
+
+	// Operators stand between their operands, or before the one that they have.
+	symbol string
+	prec   precedence
+
+	parsed []param
+}
+
+// A param is one parameter of a function.
+type param struct {
+	name     string
+	optional bool
+	text     string // what stands for it when it is left out
+}
+
+// A precedence says how tightly an operator binds its operands; they are Python's.
+type precedence uint8
+
+const (
+	precNone precedence = iota
+	precCompare
+	precOr
+	precXor
+	precAnd
+	precShift
+	precSum
+	precProduct
+	precUnary
+	precPower
+	precNumber
+	precPostfix
+)
+
+// parseParams reads the parameters of a function of the table.
+func parseParams(text string) []param {
+	var params []param
+	for part := range strings.SplitSeq(text, ", ") {
+		if part != "" {
+			name, value, optional := strings.Cut(part, "=")
+			params = append(params, param{name, optional, value})
+		}
+	}
+	return params
+}
+
+// allFunctions are the tables of functions, one for each topic.
+var allFunctions = []struct {
+	topic string
+	table []function
+}{
+	{"Operators", operators},
+	{"Arithmetic", arithmeticFunctions},
+	{"Rounding", roundingFunctions},
+	{"Exponents and logarithms", exponentFunctions},
+	{"Angles", angleFunctions},
+	{"Special functions", specialFunctions},
+	{"Logic and comparisons", logicFunctions},
+	{"Complex numbers", complexFunctions},
+	{"Choices", choiceFunctions},
+	{"New arrays", arrayFunctions},
+	{"Reductions", reductionFunctions},
+	{"Running and counting", scanFunctions},
+}
+
+// An index finds functions.
+type functionIndex struct {
+	byName map[string]*function
+	binary map[string]*function // by symbol
+	unary  map[string]*function
+}
+
+// theFunctions is made when the first expression is.
+var theFunctions = sync.OnceValue(func() *functionIndex {
+	x := &functionIndex{map[string]*function{}, map[string]*function{}, map[string]*function{}}
+	for _, group := range allFunctions {
+		for i := range group.table {
+			x.add(&group.table[i])
+		}
+	}
+	return x
+})
+
+func (x *functionIndex) add(fn *function) {
+	fn.parsed = parseParams(fn.params)
+	for _, name := range append(strings.Fields(fn.aliases), fn.name) {
+		if x.byName[name] != nil {
+			panic(fmt.Sprintf("BUG: two functions %q", name))
+		}
+		x.byName[name] = fn
+	}
+	if fn.symbol != "" && len(fn.parsed) == 1 {
+		x.unary[fn.symbol] = fn
+	} else if fn.symbol != "" {
+		x.binary[fn.symbol] = fn
+	}
+}
+
+// findFunction returns the function of a name, or nil.
+func findFunction(name string) *function { return theFunctions().byName[name] }
+
+// param returns the number of the parameter of a name, or -1.
+func (fn *function) param(name string) int {
+	return slices.IndexFunc(fn.parsed, func(p param) bool { return p.name == name })
+}
+
+// signature is the function as docs and errors write it.
+func (fn *function) signature() string { return fn.name + "(" + fn.params + ")" }
+
+// checkArgs reports a parameter that must be given and is not.
+func (fn *function) checkArgs(args []*term) error {
+	for i, p := range fn.parsed {
+		if !p.optional && args[i] == nil {
+			return fmt.Errorf("%s lacks its argument %s", fn.signature(), p.name)
+		}
+	}
+	return nil
+}
+
+// unknownFunction says that there is no function of a name, what may be meant, and what there is not yet.
+func unknownFunction(name string) error {
+	if later[name] {
+		return fmt.Errorf("%s is not there yet", name)
+	}
+	if near := nearestName(name, functionNames()); near != "" {
+		return fmt.Errorf("there is no function %q: did you mean %q?", name, near)
+	}
+	return fmt.Errorf("there is no function %q", name)
+}
+
+// later are functions of NumPy that people will ask for.
+var later = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(`matmul dot vdot inner outer einsum tensordot median nanmedian quantile
+		nanquantile percentile nanpercentile sort argsort partition argpartition unique searchsorted convolve
+		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
+		concatenate stack hstack vstack argwhere nonzero digitize gradient nanargmin nanargmax nancumsum nancumprod`) {
+		names[name] = true
+	}
+	return names
+}()
+
+// functionNames returns all names of functions, in order.
+func functionNames() []string {
+	var names []string
+	for name := range theFunctions().byName {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,250 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+var arrayFunctions = []function{
+	{name: "arange", params: "start, stop=None, step=1, dtype=None", bind: bindArange, doc: "start, start + step, … below stop; arange(n) is 0 to n - 1"},
+	{name: "linspace", params: "start, stop, num=50, endpoint=True, dtype=None", bind: bindLinspace, doc: "num numbers at equal distances from start to stop"},
+	{name: "random", params: "seed, shape=(), dtype=float64", bind: bindRandom, doc: "random elements that seed decides: floats in [0, 1), integers over the whole range"},
+	{name: "zeros", params: "shape, dtype=float64", bind: filled(0), doc: "zeros"},
+	{name: "ones", params: "shape, dtype=float64", bind: filled(1), doc: "ones"},
+	{name: "full", params: "shape, fill_value, dtype=None", bind: bindFull, doc: "the same value everywhere"},
+	{name: "zeros_like", params: "a, dtype=None", bind: filledLike(0), doc: "zeros of the shape and type of a"},
+	{name: "ones_like", params: "a, dtype=None", bind: filledLike(1), doc: "ones of the shape and type of a"},
+	{name: "full_like", params: "a, fill_value, dtype=None", bind: bindFullLike, doc: "the same value, of the shape and type of a"},
+	{name: "array", aliases: "asarray", params: "a, dtype=None", bind: bindArray, doc: "a list of numbers, or of lists, as an array"},
+}
+
+// realNumber returns a value that is a real number, and its type.
+func realNumber(v value) (number, error) {
+	n, ok := v.constant()
+	if !ok || n.kind == dtype.KindComplex {
+		return number{}, errors.New("expected a real number")
+	}
+	return n, nil
+}
+
+func bindArange(b *binder, c *call) (value, error) {
+	start, _, err1 := c.value("start")
+	stop, hasStop, err2 := c.value("stop")
+	step, hasStep, err3 := c.value("step")
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return value{}, err
+	}
+	zero, one := intNumber(bigInt(0)), intNumber(bigInt(1))
+	if !hasStop {
+		start, stop = value{weak: &zero}, start
+	}
+	if !hasStep {
+		step = value{weak: &one}
+	}
+	t, err := c.dtype("dtype", meetingType(start, stop, step))
+	if err != nil {
+		return value{}, err
+	}
+	var n [3]number
+	for i, v := range []value{start, stop, step} {
+		if n[i], err = realNumber(v); err != nil {
+			return value{}, fmt.Errorf("arange: %w", err)
+		}
+	}
+	count, err := rangeLength(n[0], n[1], n[2])
+	if err != nil {
+		return value{}, fmt.Errorf("arange: %w", err)
+	}
+	first, err1 := n[0].as(n[0].defaultType())
+	by, err2 := n[2].as(n[2].defaultType())
+	if err := errors.Join(err1, err2); err != nil {
+		return value{}, err
+	}
+	g, err := Arange(t, first, by, count)
+	if err != nil {
+		return value{}, err
+	}
+	return b.row(g, count)
+}
+
+// rangeLength returns how many steps lead from start to below stop.
+func rangeLength(start, stop, step number) (int, error) {
+	if !step.truth() {
+		return 0, errors.New("a step of 0")
+	}
+	if start.isInt() && stop.isInt() && step.isInt() {
+		q, m, _ := floorDivMod(new(big.Int).Sub(stop.i, start.i), step.i)
+		if m.Sign() != 0 {
+			q.Add(q, bigInt(1))
+		}
+		if q.Sign() <= 0 {
+			return 0, nil
+		}
+		return intNumber(q).int()
+	}
+	from, err1 := start.float()
+	to, err2 := stop.float()
+	by, err3 := step.float()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return 0, err
+	}
+	n := math.Ceil((to - from) / by)
+	if !(n < 1<<53) {
+		return 0, fmt.Errorf("%v elements: more than can be addressed", n)
+	}
+	return int(max(n, 0)), nil
+}
+
+// row returns the first n elements of g.
+func (b *binder) row(g *Generator, n int) (value, error) {
+	return b.array(g, []int{n})
+}
+
+// array returns the first elements of g in a shape.
+func (b *binder) array(g *Generator, shape []int) (value, error) {
+	l, err := view.NewLayout(shape...)
+	if err != nil {
+		return value{}, err
+	}
+	if int64(l.NumElems()) > g.NumElems() {
+		return value{}, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), g.DType())
+	}
+	return value{node: b.generated(g, l)}, nil
+}
+
+func bindLinspace(b *binder, c *call) (value, error) {
+	start, err1 := c.float("start", 0)
+	stop, err2 := c.float("stop", 0)
+	num, err3 := c.int("num", 50)
+	endpoint, err4 := c.flag("endpoint", true)
+	t, err5 := c.dtype("dtype", dtype.Float64)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return value{}, err
+	}
+	g, err := Linspace(t, start, stop, num, endpoint)
+	if err != nil {
+		return value{}, err
+	}
+	return b.row(g, num)
+}
+
+func bindRandom(b *binder, c *call) (value, error) {
+	n, err := c.number("seed", number{})
+	if err != nil {
+		return value{}, err
+	}
+	if !n.isInt() || !n.i.IsUint64() {
+		return value{}, c.arg("seed").at.errorf("a seed is an integer from 0 to %d", uint64(math.MaxUint64))
+	}
+	t, err := c.dtype("dtype", dtype.Float64)
+	if err != nil {
+		return value{}, err
+	}
+	shape := []int{}
+	if c.arg("shape") != nil {
+		if shape, err = c.shape("shape"); err != nil {
+			return value{}, err
+		}
+	}
+	g, err := Random(t, n.i.Uint64())
+	if err != nil {
+		return value{}, err
+	}
+	return b.array(g, shape)
+}
+
+// filled binds a function that makes an array of one small integer.
+func filled(v int64) func(b *binder, c *call) (value, error) {
+	n := intNumber(bigInt(v))
+	return func(b *binder, c *call) (value, error) {
+		shape, err := c.shape("shape")
+		if err != nil {
+			return value{}, err
+		}
+		t, err := c.dtype("dtype", dtype.Float64)
+		if err != nil {
+			return value{}, err
+		}
+		return b.repeated(value{weak: &n}, t, shape)
+	}
+}
+
+// repeated returns a number everywhere in a shape.
+func (b *binder) repeated(v value, t dtype.Type, shape []int) (value, error) {
+	n, err := b.operand(v, t)
+	if err != nil {
+		return value{}, err
+	}
+	n, err = b.stretched(n, shape)
+	return value{node: n}, err
+}
+
+func bindFull(b *binder, c *call) (value, error) {
+	shape, err := c.shape("shape")
+	if err != nil {
+		return value{}, err
+	}
+	return b.fill(c, shape, dtype.Invalid)
+}
+
+func bindFullLike(b *binder, c *call) (value, error) {
+	a, err := c.operand("a")
+	if err != nil {
+		return value{}, err
+	}
+	return b.fill(c, a.shape, a.dtype)
+}
+
+// fill returns the argument fill_value everywhere in a shape, as the argument dtype, as type t, or of its own type.
+func (b *binder) fill(c *call, shape []int, t dtype.Type) (value, error) {
+	v, _, err := c.value("fill_value")
+	if err != nil {
+		return value{}, err
+	}
+	if t, err = c.dtype("dtype", t); err != nil {
+		return value{}, err
+	}
+	n, err := b.typed(v)
+	if err != nil {
+		return value{}, err
+	}
+	if !t.Valid() {
+		t = n.dtype
+	}
+	if v.weak != nil && v.weak.isInt() {
+		return b.repeated(v, t, shape)
+	}
+	return b.repeated(value{node: n}, t, shape)
+}
+
+func filledLike(v int64) func(b *binder, c *call) (value, error) {
+	n := intNumber(bigInt(v))
+	return func(b *binder, c *call) (value, error) {
+		a, err := c.operand("a")
+		if err != nil {
+			return value{}, err
+		}
+		t, err := c.dtype("dtype", a.dtype)
+		if err != nil {
+			return value{}, err
+		}
+		return b.repeated(value{weak: &n}, t, a.shape)
+	}
+}
+
+func bindArray(b *binder, c *call) (value, error) {
+	a, err := c.operand("a")
+	if err != nil {
+		return value{}, err
+	}
+	t, err := c.dtype("dtype", a.dtype)
+	if err != nil {
+		return value{}, err
+	}
+	return value{node: b.cast(a, t)}, nil
+}

@@ -1,0 +1,99 @@
+package compute
+
+import (
+	"errors"
+	"math"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+var complexFunctions = []function{
+	{name: "real", params: "x", bind: bindReal, doc: "real part; of a stored tensor a view"},
+	{name: "imag", params: "x", bind: bindImag, doc: "imaginary part; of real numbers 0"},
+	{name: "conj", aliases: "conjugate", params: "x", bind: bindConj, doc: "complex conjugate; real numbers stay as they are"},
+	{name: "angle", params: "x, deg=False", bind: bindAngle, doc: "angle in the complex plane, in radians or degrees"},
+}
+
+var (
+	realStep = mustMethods(".real")
+	imagStep = mustMethods(".imag")
+)
+
+// mustMethods reads methods that are right.
+func mustMethods(text string) view.Chain {
+	c, err := view.ParseMethods(text)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return c
+}
+
+func bindReal(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	if err != nil || x.dtype.Kind() != dtype.KindComplex {
+		return value{node: x}, err
+	}
+	return b.part(x, realStep, kernel.Real)
+}
+
+func bindImag(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	if err != nil {
+		return value{}, err
+	}
+	if x.dtype.Kind() != dtype.KindComplex {
+		zero := b.scalar(dtype.ScalarOf(int8(0)).Convert(x.dtype))
+		return value{node: b.stretch(zero, x.shape)}, nil
+	}
+	return b.part(x, imagStep, kernel.Imag)
+}
+
+// part returns the parts of complex numbers: of those that are stored where they lie.
+func (b *binder) part(x *node, step view.Chain, op kernel.Op) (value, error) {
+	if x.kind == nodeTensor {
+		n, err := b.reinterpreted(x, step)
+		return value{node: n}, err
+	}
+	n, err := b.apply(op.String(), op, x)
+	return value{node: n}, err
+}
+
+func bindConj(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	switch {
+	case err != nil:
+		return value{}, err
+	case x.dtype == dtype.Bool:
+		return value{}, errors.New("conj takes integer, float or complex elements, found bool")
+	case x.dtype.Kind() != dtype.KindComplex:
+		return value{node: x}, nil
+	}
+	n, err := b.apply(c.name(), kernel.Conj, x)
+	return value{node: n}, err
+}
+
+// bindAngle takes real numbers for complex ones without imaginary parts.
+func bindAngle(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	if err != nil {
+		return value{}, err
+	}
+	degrees, err := c.flag("deg", false)
+	if err != nil {
+		return value{}, err
+	}
+	zero := intNumber(bigInt(0))
+	var angle value
+	if x.dtype.Kind() == dtype.KindComplex {
+		angle, err = b.mapped(c.name(), kernel.Angle, sameType, takesComplex, value{node: x})
+	} else {
+		angle, err = b.mapped(c.name(), kernel.Atan2, dtype.ResultForMath, takesFloat, value{weak: &zero}, value{node: x})
+	}
+	if err != nil || !degrees {
+		return angle, err
+	}
+	factor := floatNumber(180 / math.Pi)
+	return b.mapped(c.name(), kernel.Mul, sameType, takesFloat, angle, value{weak: &factor})
+}

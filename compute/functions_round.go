@@ -1,0 +1,68 @@
+package compute
+
+import (
+	"math"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+var roundingFunctions = []function{
+	{name: "floor", params: "x", bind: rounding(kernel.Floor), doc: "the integer at or below x; integers stay as they are"},
+	{name: "ceil", params: "x", bind: rounding(kernel.Ceil), doc: "the integer at or above x; integers stay as they are"},
+	{name: "trunc", aliases: "fix", params: "x", bind: rounding(kernel.Trunc), doc: "the integer at x or next to it towards 0; integers stay as they are"},
+	{name: "rint", params: "x", bind: elementwise(kernel.Rint, dtype.ResultForMath, takesInexact), doc: "the nearest integer, ties to even; of integers a float"},
+	{name: "round", aliases: "around", params: "x, decimals=0", bind: bindRound, doc: "the nearest number with so many decimals, ties to even; integers stay integers"},
+}
+
+// rounding binds a function that leaves integers alone.
+func rounding(op kernel.Op) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err := c.operand("x")
+		if err != nil || kindSetOf(x.dtype)&takesWhole != 0 {
+			return value{node: x}, err
+		}
+		return b.mapped(c.name(), op, sameType, takesFloat, value{node: x})
+	}
+}
+
+// maxDecimals is beyond the decimals of all types.
+const maxDecimals = 400
+
+// bindRound moves the decimal point, rounds, and moves it back.
+func bindRound(b *binder, c *call) (value, error) {
+	x, err := c.operand("x")
+	if err != nil {
+		return value{}, err
+	}
+	decimals, err := c.int("decimals", 0)
+	if err != nil {
+		return value{}, err
+	}
+	if decimals < -maxDecimals || decimals > maxDecimals {
+		return value{}, c.arg("decimals").at.errorf("decimals are from %d to %d", -maxDecimals, maxDecimals)
+	}
+	whole := kindSetOf(x.dtype)&takesInt != 0
+	switch {
+	case whole && decimals >= 0:
+		return value{node: x}, nil
+	case decimals == 0:
+		return b.mapped(c.name(), kernel.Rint, dtype.ResultForMath, takesInexact, value{node: x})
+	}
+	there, back := kernel.Mul, kernel.Div
+	if decimals < 0 {
+		there, back, decimals = back, there, -decimals
+	}
+	factor := floatNumber(math.Pow10(decimals))
+	v := value{node: x}
+	for _, step := range []kernel.Op{there, kernel.Rint, back} {
+		operands := []value{v, {weak: &factor}}[:step.NumOperands()]
+		if v, err = b.mapped(c.name(), step, inexactType, takesInexact, operands...); err != nil {
+			return value{}, err
+		}
+	}
+	if whole {
+		v.node = b.cast(v.node, x.dtype)
+	}
+	return v, nil
+}

@@ -1,0 +1,95 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+var scanFunctions = []function{
+	{name: "cumsum", params: "a, axis=None, dtype=None", bind: scan(reduce.Sum), doc: "sum of all elements up to each, along an axis or in C order"},
+	{name: "cumprod", params: "a, axis=None, dtype=None", bind: scan(reduce.Prod), doc: "product of all elements up to each"},
+	{name: "diff", params: "a, n=1, axis=-1", bind: bindDiff, doc: "differences of neighbours, n times; of bools whether they differ"},
+	{name: "histogram", params: "a, bins=10, range=None, weights=None", bind: bindHistogram, doc: "how many elements are in each of bins of equal width (the counts only)"},
+	{name: "histogram_bin_edges", params: "a, bins=10, range=None", bind: bindEdges, doc: "the bins + 1 edges of those bins"},
+	{name: "bincount", params: "x, weights=None, minlength=0", bind: bindBincount, doc: "how often each of 0, 1, 2, … is among integers"},
+}
+
+var ravelStep = mustMethods(".ravel()")
+
+// scan binds a running reduction.
+func scan(op reduce.Op) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err := c.operand("a")
+		if err != nil {
+			return value{}, err
+		}
+		t, err := c.dtype("dtype", dtype.ResultForSum(x.dtype))
+		if err != nil {
+			return value{}, err
+		}
+		if t == dtype.Bool {
+			return value{}, fmt.Errorf("%s makes no bool elements", c.name())
+		}
+		axis, ok, err := c.axis("axis", len(x.shape))
+		if err != nil {
+			return value{}, err
+		}
+		if !ok {
+			if x, err = b.view(x, ravelStep); err != nil {
+				return value{}, err
+			}
+		}
+		x = b.cast(x, t)
+		r := reduction{op: op, axes: []int{axis}}
+		n := &node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
+		return value{node: b.add(n, fmt.Sprint(r))}, nil
+	}
+}
+
+// bindDiff subtracts a part of the operand from the part next to it.
+func bindDiff(b *binder, c *call) (value, error) {
+	x, err := c.operand("a")
+	if err != nil {
+		return value{}, err
+	}
+	n, err := c.int("n", 1)
+	if err != nil {
+		return value{}, err
+	}
+	if n < 0 || n > maxDiffs {
+		return value{}, c.arg("n").at.errorf("n is from 0 to %d", maxDiffs)
+	}
+	if len(x.shape) == 0 {
+		return value{}, errors.New("diff of a number: expected an array")
+	}
+	axis, ok, err := c.axis("axis", len(x.shape))
+	if err != nil {
+		return value{}, err
+	}
+	if !ok {
+		axis = len(x.shape) - 1
+	}
+	op := kernel.Sub
+	if x.dtype == dtype.Bool {
+		op = kernel.NotEqual
+	}
+	for range n {
+		later, err1 := b.slice(x, axis, view.From(1))
+		earlier, err2 := b.slice(x, axis, view.Until(-1))
+		if err := errors.Join(err1, err2); err != nil {
+			return value{}, err
+		}
+		if x, err = b.apply(c.name(), op, later, earlier); err != nil {
+			return value{}, err
+		}
+	}
+	return value{node: x}, nil
+}
+
+// maxDiffs bounds how often diff is repeated, as steps double each time.
+const maxDiffs = 16

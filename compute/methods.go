@@ -1,0 +1,194 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// Add is e + o; of bools, or.
+func (e Expr) Add(o Expr) Expr { return Call("add", e, o) }
+
+// Sub is e - o.
+func (e Expr) Sub(o Expr) Expr { return Call("subtract", e, o) }
+
+// Mul is e * o; of bools, and.
+func (e Expr) Mul(o Expr) Expr { return Call("multiply", e, o) }
+
+// Div is e / o, which is a float also of integers.
+func (e Expr) Div(o Expr) Expr { return Call("divide", e, o) }
+
+// FloorDiv is e // o, rounded towards minus infinity.
+func (e Expr) FloorDiv(o Expr) Expr { return Call("floor_divide", e, o) }
+
+// Mod is e % o, with the sign of o.
+func (e Expr) Mod(o Expr) Expr { return Call("remainder", e, o) }
+
+// Pow is e ** o.
+func (e Expr) Pow(o Expr) Expr { return Call("power", e, o) }
+
+// Neg is -e.
+func (e Expr) Neg() Expr {
+	if e.term == nil {
+		return Call("negative", e)
+	}
+	return Expr{applyUnary(findFunction("negative"), place{}, e.term)}
+}
+
+// And is e & o: of integers the bits, of bools the truth of both.
+func (e Expr) And(o Expr) Expr { return Call("bitwise_and", e, o) }
+
+// Or is e | o.
+func (e Expr) Or(o Expr) Expr { return Call("bitwise_or", e, o) }
+
+// Xor is e ^ o.
+func (e Expr) Xor(o Expr) Expr { return Call("bitwise_xor", e, o) }
+
+// Not is ~e: of integers all bits inverted, of bools the opposite.
+func (e Expr) Not() Expr { return Call("invert", e) }
+
+// Shl is e << o.
+func (e Expr) Shl(o Expr) Expr { return Call("left_shift", e, o) }
+
+// Shr is e >> o.
+func (e Expr) Shr(o Expr) Expr { return Call("right_shift", e, o) }
+
+// Eq is e == o.
+func (e Expr) Eq(o Expr) Expr { return Call("equal", e, o) }
+
+// Ne is e != o.
+func (e Expr) Ne(o Expr) Expr { return Call("not_equal", e, o) }
+
+// Lt is e < o.
+func (e Expr) Lt(o Expr) Expr { return Call("less", e, o) }
+
+// Le is e <= o.
+func (e Expr) Le(o Expr) Expr { return Call("less_equal", e, o) }
+
+// Gt is e > o.
+func (e Expr) Gt(o Expr) Expr { return Call("greater", e, o) }
+
+// Ge is e >= o.
+func (e Expr) Ge(o Expr) Expr { return Call("greater_equal", e, o) }
+
+// AsType is e converted to t, whatever that does to the elements.
+func (e Expr) AsType(t dtype.Type) Expr {
+	if !t.Valid() {
+		return errorExpr(fmt.Errorf("astype: no valid dtype %v", t))
+	}
+	return Call("astype", e, Expr{&term{kind: termName, name: t.String()}})
+}
+
+// View is what a chain of views and indexes shows of e. Names between its brackets are those of the Env.
+func (e Expr) View(chain view.Chain) Expr {
+	for _, step := range chain {
+		var err error
+		if e.term, err = viewStep(e.term, step); err != nil {
+			return errorExpr(err)
+		}
+	}
+	return e
+}
+
+// Slice is View for the text of methods and indexes, such as "[::2].T".
+func (e Expr) Slice(text string) Expr {
+	p, err := newParser(text)
+	if err != nil {
+		return errorExpr(err)
+	}
+	t, err := p.postfix(e.term)
+	if err == nil && !p.atEnd() {
+		err = p.unexpected()
+	}
+	if err != nil {
+		return errorExpr(err)
+	}
+	return Expr{t}
+}
+
+// Sqrt is the square root of e.
+func Sqrt(e Expr) Expr { return Call("sqrt", e) }
+
+// Abs is the magnitude of e.
+func Abs(e Expr) Expr { return Call("abs", e) }
+
+// Exp is e to the power of x.
+func Exp(e Expr) Expr { return Call("exp", e) }
+
+// Log is the natural logarithm of e.
+func Log(e Expr) Expr { return Call("log", e) }
+
+// Where is x where condition is not 0, and else y.
+func Where(condition, x, y Expr) Expr { return Call("where", condition, x, y) }
+
+// Clip is e, but lo or hi where it is beyond them. A zero Expr stands for no bound.
+func Clip(e, lo, hi Expr) Expr { return Call("clip", e, lo, hi) }
+
+// Maximum is the larger one of a and b, NaN if one of them is.
+func Maximum(a, b Expr) Expr { return Call("maximum", a, b) }
+
+// Minimum is the smaller one of a and b, NaN if one of them is.
+func Minimum(a, b Expr) Expr { return Call("minimum", a, b) }
+
+// ReduceOptions are the arguments of a reduction. The zero value reduces over all axes.
+type ReduceOptions struct {
+	Axes     []int   // nil for all; empty for none
+	KeepDims bool    // reduced axes stay, with size 1
+	Where    *Expr   // bools that tell which elements count
+	DDof     float64 // of var and std: they divide by n - DDof
+}
+
+// Reduction is a reduction of e by its name, such as "sum" or "std". Options that a reduction does not have are an error.
+func Reduction(name string, e Expr, o ReduceOptions) Expr {
+	fn := findFunction(name)
+	if fn == nil || fn.param("axis") < 0 || fn.param("keepdims") < 0 {
+		return errorExpr(fmt.Errorf("there is no reduction %q", name))
+	}
+	if e.term == nil {
+		return Call(name, e)
+	}
+	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
+	t.args[0] = e.term
+	options := []struct {
+		name  string
+		given bool
+		value func() *term
+	}{
+		{"axis", o.Axes != nil, func() *term { return axesTerm(o.Axes) }},
+		{"keepdims", o.KeepDims, func() *term { return Scalar(true).term }},
+		{"where", o.Where != nil, func() *term { return o.Where.term }},
+		{"ddof", o.DDof != 0, func() *term { return Scalar(o.DDof).term }},
+	}
+	for _, option := range options {
+		if !option.given {
+			continue
+		}
+		i := fn.param(option.name)
+		if i < 0 {
+			return errorExpr(fmt.Errorf("there is no argument %q of %s", option.name, fn.signature()))
+		}
+		t.args[i] = option.value()
+	}
+	return Expr{t}
+}
+
+// axesTerm is one axis as a number, which every reduction takes, and others as a tuple.
+func axesTerm(axes []int) *term {
+	if len(axes) == 1 {
+		return Scalar(axes[0]).term
+	}
+	return Ints(axes...).term
+}
+
+// Sum is the sum of the elements of e.
+func Sum(e Expr, o ReduceOptions) Expr { return Reduction("sum", e, o) }
+
+// Mean is the mean of the elements of e.
+func Mean(e Expr, o ReduceOptions) Expr { return Reduction("mean", e, o) }
+
+// Min is the smallest element of e, NaN if one is.
+func Min(e Expr, o ReduceOptions) Expr { return Reduction("min", e, o) }
+
+// Max is the largest element of e, NaN if one is.
+func Max(e Expr, o ReduceOptions) Expr { return Reduction("max", e, o) }

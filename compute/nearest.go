@@ -1,0 +1,39 @@
+package compute
+
+// nearestName returns the one of names that name may be a typo of, the first of those that are equally near, or
+// nothing if none is near.
+func nearestName(name string, names []string) string {
+	best, limit := "", len(name)/3+1
+	if len(name) > 32 {
+		return ""
+	}
+	for _, candidate := range names {
+		if d := editDistance(name, candidate); d <= limit && candidate != name {
+			best, limit = candidate, d-1
+		}
+	}
+	return best
+}
+
+// editDistance counts the bytes to insert, drop, change or swap with their neighbour to make b of a.
+func editDistance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			change := last[j]
+			if a[i] != b[j] {
+				change++
+			}
+			row[j+1] = min(change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

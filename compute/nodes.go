@@ -1,0 +1,206 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A nodeKey tells whether two steps are the same.
+type nodeKey struct {
+	kind   nodeKind
+	op     kernel.Op
+	dtype  dtype.Type
+	args   [4]*node
+	tensor *view.Tensor
+	after  int
+	scalar dtype.Scalar
+	gen    *Generator
+	rest   string // shape, layout, axes
+}
+
+// add returns the node that does what n does, which is n if there is none yet. rest tells apart what the fields of a
+// nodeKey do not.
+func (b *binder) add(n *node, rest string) *node {
+	k := nodeKey{kind: n.kind, op: n.op, dtype: n.dtype, tensor: n.tensor, after: n.after, scalar: n.scalar, gen: n.gen, rest: rest}
+	copy(k.args[:], n.args)
+	if known := b.nodes[k]; known != nil {
+		return known
+	}
+	n.id = b.numbers
+	b.numbers++
+	b.nodes[k] = n
+	return n
+}
+
+func (b *binder) scalar(s dtype.Scalar) *node {
+	return b.add(&node{kind: nodeScalar, dtype: s.Type(), scalar: s, shape: []int{}}, "")
+}
+
+// tensor returns the elements of a tensor as they are before the next statement.
+func (b *binder) tensor(t *view.Tensor, name string) *node {
+	return b.add(&node{kind: nodeTensor, dtype: t.DType(), shape: t.Shape(), tensor: t, after: b.after(t), name: name}, "")
+}
+
+// cast returns the elements of n as another type.
+func (b *binder) cast(n *node, t dtype.Type) *node {
+	switch {
+	case n.dtype == t:
+		return n
+	case n.kind == nodeScalar:
+		return b.scalar(n.scalar.Convert(t))
+	case n.isStretch():
+		return b.stretch(b.cast(n.args[0], t), n.shape)
+	}
+	return b.add(&node{kind: nodeCast, args: []*node{n}, dtype: t, shape: n.shape}, "")
+}
+
+// apply returns op on operands of one type, whose shapes are broadcast. name is for errors.
+func (b *binder) apply(name string, op kernel.Op, args ...*node) (*node, error) {
+	shape, err := broadcast(name, args)
+	if err != nil {
+		return nil, err
+	}
+	return b.mapNode(op, slices.Clone(args), shape), nil
+}
+
+// mapNode returns op on operands whose shapes stretch to shape. args is its own.
+func (b *binder) mapNode(op kernel.Op, args []*node, shape []int) *node {
+	for i, a := range args {
+		if a.isStretch() {
+			args[i] = a.args[0]
+		}
+	}
+	operand := args[len(args)-1].dtype
+	return b.add(&node{kind: nodeMap, op: op, args: args, dtype: resultType(op, operand), shape: shape}, shapeKey(shape))
+}
+
+// isStretch reports whether n does nothing but stretch its operand.
+func (n *node) isStretch() bool { return n.kind == nodeMap && n.op == kernel.Copy }
+
+// stretch returns n with a shape that its own stretches to.
+func (b *binder) stretch(n *node, shape []int) *node {
+	if slices.Equal(n.shape, shape) {
+		return n
+	}
+	return b.mapNode(kernel.Copy, []*node{n}, shape)
+}
+
+// stretched is stretch for a shape that may not fit.
+func (b *binder) stretched(n *node, shape []int) (*node, error) {
+	if !stretches(n.shape, shape) {
+		return nil, fmt.Errorf("elements of shape %s do not fit shape %s", formatShape(n.shape), formatShape(shape))
+	}
+	return b.stretch(n, shape), nil
+}
+
+// resultType returns the type of op on operands of type t, also of the types that have no registers.
+func resultType(op kernel.Op, t dtype.Type) dtype.Type {
+	switch {
+	case op.IsPredicate():
+		return dtype.Bool
+	case op == kernel.Abs || op == kernel.Real || op == kernel.Imag || op == kernel.Angle:
+		return realType(t)
+	}
+	return t
+}
+
+// realType returns the type of the parts of complex numbers, and any other type itself.
+func realType(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.Complex64:
+		return dtype.Float32
+	case dtype.Complex128:
+		return dtype.Float64
+	}
+	return t
+}
+
+// broadcast returns the shape that the shapes of all operands stretch to.
+func broadcast(name string, args []*node) ([]int, error) {
+	shape := args[0].shape
+	for _, a := range args[1:] {
+		joined, ok := joinShapes(shape, a.shape)
+		if !ok {
+			return nil, fmt.Errorf("%s: shapes %s do not go together", name, formatShapes(args))
+		}
+		shape = joined
+	}
+	if _, err := view.NewLayout(shape...); err != nil {
+		return nil, fmt.Errorf("%s: shapes %s together: %w", name, formatShapes(args), err)
+	}
+	return shape, nil
+}
+
+// joinShapes returns the shape that both stretch to.
+func joinShapes(a, b []int) (joined []int, ok bool) {
+	if slices.Equal(a, b) || len(b) == 0 {
+		return a, true
+	}
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	joined = slices.Clone(a)
+	skip := len(a) - len(b)
+	for i, n := range b {
+		switch m := &joined[skip+i]; {
+		case n == *m || n == 1:
+		case *m == 1:
+			*m = n
+		default:
+			return nil, false
+		}
+	}
+	return joined, true
+}
+
+// stretches reports whether a shape can be repeated to make another.
+func stretches(from, to []int) bool {
+	joined, ok := joinShapes(from, to)
+	return ok && slices.Equal(joined, to)
+}
+
+// formatShapes lists the shapes of nodes: "(3, 4) and (5,)".
+func formatShapes(nodes []*node) string {
+	texts := make([]string, len(nodes))
+	for i, n := range nodes {
+		texts[i] = formatShape(n.shape)
+	}
+	return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
+}
+
+// formatShape writes a shape as NumPy does: "(3,)".
+func formatShape(shape []int) string {
+	if len(shape) == 1 {
+		return "(" + strconv.Itoa(shape[0]) + ",)"
+	}
+	texts := make([]string, len(shape))
+	for i, n := range shape {
+		texts[i] = strconv.Itoa(n)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}
+
+// shapeKey is a text that tells shapes apart.
+func shapeKey(shape []int) string {
+	var buf [64]byte
+	key := buf[:0]
+	for _, n := range shape {
+		key = strconv.AppendInt(append(key, ' '), int64(n), 10)
+	}
+	return string(key)
+}
+
+// numElems returns how many elements a shape has.
+func numElems(shape []int) int {
+	n := 1
+	for _, size := range shape {
+		n *= size
+	}
+	return n
+}

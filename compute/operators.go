@@ -1,0 +1,186 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// operators are the functions that have a symbol.
+var operators = []function{
+	{name: "add", params: "x1, x2", symbol: "+", prec: precSum, bind: infix(bindAdd, addNumbers.apply),
+		doc: "sum; of bools or"},
+	{name: "subtract", params: "x1, x2", symbol: "-", prec: precSum, bind: infix(bindSub, subNumbers.apply),
+		doc: "difference; not of bools"},
+	{name: "multiply", params: "x1, x2", symbol: "*", prec: precProduct, bind: infix(bindMul, mulNumbers.apply),
+		doc: "product; of bools and"},
+	{name: "divide", aliases: "true_divide", params: "x1, x2", symbol: "/", prec: precProduct, bind: infix(bindDivide, divNumbers.apply),
+		doc: "quotient; of bools and integers float64"},
+	{name: "floor_divide", params: "x1, x2", symbol: "//", prec: precProduct, bind: infix(bindFloorDiv, floorDivNumbers.apply),
+		doc: "quotient, rounded towards minus infinity; of integers by 0: 0"},
+	{name: "remainder", aliases: "mod", params: "x1, x2", symbol: "%", prec: precProduct, bind: infix(bindMod, modNumbers.apply),
+		doc: "rest of floor_divide, with the sign of x2; of integers by 0: 0"},
+	{name: "matmul", params: "x1, x2", symbol: "@", prec: precProduct, bind: bindLater,
+		doc: "product of matrices: not there yet"},
+	{name: "power", aliases: "pow", params: "x1, x2", symbol: "**", prec: precPower, bind: infix(bindPower, powNumbers.apply),
+		doc: "power; integers to negative integer powers are an error"},
+	{name: "positive", params: "x", symbol: "+", prec: precUnary, bind: prefix(bindPositive, posNumber),
+		doc: "x itself; not of bools"},
+	{name: "negative", aliases: "neg", params: "x", symbol: "-", prec: precUnary, bind: prefix(bindNegative, negNumber),
+		doc: "-x; not of bools"},
+	{name: "invert", aliases: "bitwise_not bitwise_invert", params: "x", symbol: "~", prec: precUnary, bind: prefix(bindInvert, invertNumber),
+		doc: "each bit inverted; of bools not"},
+	{name: "bitwise_and", params: "x1, x2", symbol: "&", prec: precAnd, bind: infix(bitwise(kernel.And), bitsOfNumbers((*big.Int).And)),
+		doc: "and of bits, or of bools"},
+	{name: "bitwise_or", params: "x1, x2", symbol: "|", prec: precOr, bind: infix(bitwise(kernel.Or), bitsOfNumbers((*big.Int).Or)),
+		doc: "or of bits, or of bools"},
+	{name: "bitwise_xor", params: "x1, x2", symbol: "^", prec: precXor, bind: infix(bitwise(kernel.Xor), bitsOfNumbers((*big.Int).Xor)),
+		doc: "exclusive or of bits, or of bools"},
+	{name: "left_shift", aliases: "bitwise_left_shift", params: "x1, x2", symbol: "<<", prec: precShift, bind: infix(shift(kernel.Shl), shlNumbers.apply),
+		doc: "bits of x1 moved x2 places up; 0 beyond the width"},
+	{name: "right_shift", aliases: "bitwise_right_shift", params: "x1, x2", symbol: ">>", prec: precShift, bind: infix(shift(kernel.Shr), shrNumbers.apply),
+		doc: "bits of x1 moved x2 places down, with the sign"},
+	{name: "equal", params: "x1, x2", symbol: "==", prec: precCompare,
+		bind: infix(comparison(kernel.Equal), compareNumbers(false, func(order int) bool { return order == 0 })),
+		doc:  "bools; integers of any types are compared exactly"},
+	{name: "not_equal", params: "x1, x2", symbol: "!=", prec: precCompare,
+		bind: infix(comparison(kernel.NotEqual), compareNumbers(false, func(order int) bool { return order != 0 })),
+		doc:  "bools"},
+	{name: "less", params: "x1, x2", symbol: "<", prec: precCompare,
+		bind: infix(comparison(kernel.Less), compareNumbers(true, func(order int) bool { return order == -1 })),
+		doc:  "bools; complex numbers in the order of real, then imaginary parts"},
+	{name: "less_equal", params: "x1, x2", symbol: "<=", prec: precCompare,
+		bind: infix(comparison(kernel.LessEqual), compareNumbers(true, func(order int) bool { return order <= 0 })),
+		doc:  "bools"},
+	{name: "greater", params: "x1, x2", symbol: ">", prec: precCompare,
+		bind: infix(comparison(kernel.Greater), compareNumbers(true, func(order int) bool { return order == 1 })),
+		doc:  "bools"},
+	{name: "greater_equal", params: "x1, x2", symbol: ">=", prec: precCompare,
+		bind: infix(comparison(kernel.GreaterEqual), compareNumbers(true, func(order int) bool { return order == 0 || order == 1 })),
+		doc:  "bools"},
+}
+
+// An infixFunc makes a node of two operands, at least one of which is a node.
+type infixFunc func(b *binder, name string, x, y value) (value, error)
+
+// infix binds an operator with two operands. Numbers without types are computed with as Python does, and stay so.
+func infix(nodes infixFunc, numbers func(x, y number) (number, error)) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		v, err := c.values()
+		if err != nil {
+			return value{}, err
+		}
+		if v[0].node == nil && v[1].node == nil {
+			n, err := numbers(*v[0].weak, *v[1].weak)
+			return value{weak: &n}, err
+		}
+		return nodes(b, c.name(), v[0], v[1])
+	}
+}
+
+// prefix is infix for an operator with one operand.
+func prefix(nodes func(b *binder, name string, x value) (value, error), numbers func(x number) (number, error)) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		v, err := c.values()
+		if err != nil {
+			return value{}, err
+		}
+		if v[0].node == nil {
+			n, err := numbers(*v[0].weak)
+			return value{weak: &n}, err
+		}
+		return nodes(b, c.name(), v[0])
+	}
+}
+
+func bindAdd(b *binder, name string, x, y value) (value, error) {
+	op := kernel.Add
+	if meetingType(x, y) == dtype.Bool {
+		op = kernel.Or
+	}
+	return b.mapped(name, op, sameType, takesAll, x, y)
+}
+
+func bindSub(b *binder, name string, x, y value) (value, error) {
+	if meetingType(x, y) == dtype.Bool {
+		return value{}, errors.New("- takes no bool elements: write ^ or logical_xor")
+	}
+	return b.mapped(name, kernel.Sub, sameType, takesNumbers, x, y)
+}
+
+func bindMul(b *binder, name string, x, y value) (value, error) {
+	op := kernel.Mul
+	if meetingType(x, y) == dtype.Bool {
+		op = kernel.And
+	}
+	return b.mapped(name, op, sameType, takesAll, x, y)
+}
+
+// inexactType is the type of the quotients of elements of type t.
+func inexactType(t dtype.Type) dtype.Type { return dtype.ResultForDivision(t, t) }
+
+func bindDivide(b *binder, name string, x, y value) (value, error) {
+	return b.mapped(name, kernel.Div, inexactType, takesInexact, x, y)
+}
+
+func bindFloorDiv(b *binder, name string, x, y value) (value, error) {
+	return b.mapped(name, kernel.FloorDiv, intForBool, takesReal, x, y)
+}
+
+func bindMod(b *binder, name string, x, y value) (value, error) {
+	return b.mapped(name, kernel.Mod, intForBool, takesReal, x, y)
+}
+
+func bindMax(b *binder, name string, x, y value) (value, error) {
+	return b.extremum(name, kernel.Max, x, y)
+}
+
+func bindMin(b *binder, name string, x, y value) (value, error) {
+	return b.extremum(name, kernel.Min, x, y)
+}
+
+// extremum is the larger or the smaller one of two, of bools or or and.
+func (b *binder) extremum(name string, op kernel.Op, x, y value) (value, error) {
+	if meetingType(x, y) == dtype.Bool {
+		if op == kernel.Max || op == kernel.FMax {
+			op = kernel.Or
+		} else {
+			op = kernel.And
+		}
+	}
+	return b.mapped(name, op, sameType, takesAll, x, y)
+}
+
+func bitwise(op kernel.Op) infixFunc {
+	return func(b *binder, name string, x, y value) (value, error) {
+		return b.mapped(name, op, sameType, takesWhole, x, y)
+	}
+}
+
+func shift(op kernel.Op) infixFunc {
+	return func(b *binder, name string, x, y value) (value, error) {
+		return b.mapped(name, op, intForBool, takesInt, x, y)
+	}
+}
+
+func bindPositive(b *binder, name string, x value) (value, error) {
+	return x, takesNumbers.check(name, x.node.dtype)
+}
+
+func bindNegative(b *binder, name string, x value) (value, error) {
+	if x.node.dtype == dtype.Bool {
+		return value{}, errors.New("- takes no bool elements: write ~ or logical_not")
+	}
+	return b.mapped(name, kernel.Neg, sameType, takesNumbers, x)
+}
+
+func bindInvert(b *binder, name string, x value) (value, error) {
+	return b.mapped(name, kernel.Invert, sameType, takesWhole, x)
+}
+
+func bindLater(_ *binder, c *call) (value, error) {
+	return value{}, fmt.Errorf("%s is not there yet", c.name())
+}

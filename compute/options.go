@@ -1,0 +1,47 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// Options say how a [Plan] computes. The zero value is a valid choice.
+type Options struct {
+	Parallelism int   // workers; 0 means GOMAXPROCS
+	MemoryLimit int64 // bytes of private and dirty memory; 0 means what the cgroup or the machine allows
+	IO          IOMode
+
+	// Progress is called now and then while the plan runs, by one goroutine at a time.
+	Progress func(Progress)
+
+	// Scratch makes room for results and for what has to be kept between passes, which is given back when the plan
+	// is closed. If it is nil, mmapstore.New makes storages on the heap.
+	Scratch func(size int64) (*mmapstore.Storage, error)
+}
+
+// Progress is how far a [Plan] has come.
+type Progress struct {
+	Done, Total  int64 // bytes of operands read and of results written
+	Pass, Passes int   // the pass over memory that runs, from 1, and how many there are
+}
+
+// An IOMode says how elements of mapped files are reached.
+type IOMode uint8
+
+// The modes.
+const (
+	IOAuto   IOMode = iota // whichever suits the file and its file system
+	IOMapped               // through the mapping
+	IOPread                // by reading into buffers
+)
+
+var ioModes = [...]string{"auto", "mapped", "pread"}
+
+// String returns the name of the mode, such as "pread".
+func (m IOMode) String() string {
+	if int(m) >= len(ioModes) {
+		return fmt.Sprintf("IOMode(%d)", uint8(m))
+	}
+	return ioModes[m]
+}

@@ -1,0 +1,71 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A Statement stores the elements of an expression, as "c = a + b" or "d[::2] += 2*b" do. Without a target it is an
+// expression alone, whose elements are the result.
+type Statement struct {
+	Target string     // the name of a tensor, or empty
+	Chain  view.Chain // picks the part of the target that is written; empty for all of it
+	Saver  Saver
+	Expr   Expr
+}
+
+// A Saver says what becomes of the elements that a target has.
+type Saver uint8
+
+// The savers, with the text that ParseProgram reads for each.
+const (
+	Set    Saver = iota // =     they are replaced
+	SetAdd              // +=    the new ones are added to them
+	SetSub              // -=
+	SetMul              // *=
+	SetDiv              // /=
+	SetMax              // max=  the larger one stays
+	SetMin              // min=
+)
+
+var savers = [...]string{"=", "+=", "-=", "*=", "/=", "max=", "min="}
+
+// String returns the saver as it stands between target and expression.
+func (s Saver) String() string {
+	if int(s) >= len(savers) {
+		return fmt.Sprintf("Saver(%d)", uint8(s))
+	}
+	return savers[s]
+}
+
+// String returns the statement in the form that ParseProgram reads.
+func (s Statement) String() string {
+	if s.Target == "" {
+		return s.Expr.String()
+	}
+	return quoteName(s.Target) + s.Chain.String() + " " + s.Saver.String() + " " + s.Expr.String()
+}
+
+// Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this order: what
+// earlier statements of the program have made, Vars, InPlace targets, Expand, Lookup.
+//
+// How statements see each other: the name of a new or replaced target stands, in later statements, for the elements
+// that are stored in it, so that the statements can share a pass. The name of an in-place target is the tensor that
+// is written: later statements read it as earlier ones leave it.
+type Env struct {
+	// Lookup finds a tensor. It stays the caller's, who must not close it before the plan.
+	Lookup func(name string) (*view.Tensor, error)
+
+	// Expand finds the expression of a lazy name; ok is false where a name is not one.
+	Expand func(name string) (e Expr, ok bool, err error)
+
+	// InPlace finds the tensor that a target is written into, and returns nil if the statement is to make a new one.
+	// Targets with a Chain need a tensor to write into. What is true of the lifetime for Lookup is so here.
+	InPlace func(target string) (*view.Tensor, error)
+
+	// Vars are numbers with names. Those of type bool, int64, float64 and complex128 are used as if they were
+	// written in the expression, so that they take the type of what they meet; others keep their type.
+	Vars map[string]dtype.Scalar
+}

@@ -1,0 +1,144 @@
+package compute
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A value is what a term stands for: a node, or a number without a type.
+type value struct {
+	node *node
+	weak *number // if node is nil
+}
+
+// typed returns a value as a node; a number gets the type that it has on its own.
+func (b *binder) typed(v value) (*node, error) {
+	if v.node != nil {
+		return v.node, nil
+	}
+	return b.operand(v, v.weak.defaultType())
+}
+
+// operand returns a value as elements of type t. An integer that t does not hold is an error.
+func (b *binder) operand(v value, t dtype.Type) (*node, error) {
+	if v.node != nil {
+		return b.cast(v.node, t), nil
+	}
+	s, err := v.weak.as(t)
+	if err != nil {
+		return nil, err
+	}
+	return b.scalar(s), nil
+}
+
+// operands is operand for several.
+func (b *binder) operands(values []value, t dtype.Type) ([]*node, error) {
+	nodes := make([]*node, len(values))
+	for i, v := range values {
+		var err error
+		if nodes[i], err = b.operand(v, t); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// commonType returns the type in which values meet, by the rules of NumPy 2.
+func meetingType(values ...value) dtype.Type {
+	var types []dtype.Type
+	var kinds []dtype.Kind
+	for _, v := range values {
+		if v.node != nil {
+			types = append(types, v.node.dtype)
+		} else {
+			kinds = append(kinds, v.weak.kind)
+		}
+	}
+	if len(types) == 0 && len(values) == 1 {
+		return values[0].weak.defaultType()
+	}
+	return dtype.ResultFor(types, kinds...)
+}
+
+// A kindSet says which kinds of elements a function takes.
+type kindSet uint8
+
+const (
+	takesBool kindSet = 1 << iota
+	takesInt          // signed and unsigned
+	takesFloat
+	takesComplex
+
+	takesWhole   = takesBool | takesInt
+	takesReal    = takesInt | takesFloat
+	takesNumbers = takesReal | takesComplex
+	takesInexact = takesFloat | takesComplex
+	takesAll     = takesBool | takesNumbers
+)
+
+func kindSetOf(t dtype.Type) kindSet {
+	switch t.Kind() {
+	case dtype.KindBool:
+		return takesBool
+	case dtype.KindInt, dtype.KindUint:
+		return takesInt
+	case dtype.KindFloat:
+		return takesFloat
+	case dtype.KindComplex:
+		return takesComplex
+	}
+	return 0
+}
+
+// String lists the kinds for an error: "integer, float or complex".
+func (s kindSet) String() string {
+	names := ""
+	for i, name := range []string{"bool", "integer", "float", "complex"} {
+		bit := kindSet(1) << i
+		switch {
+		case s&bit == 0:
+			continue
+		case names == "":
+		case s>>(i+1) == 0:
+			names += " or "
+		default:
+			names += ", "
+		}
+		names += name
+	}
+	return names
+}
+
+// check returns an error if elements of type t are none that a function takes.
+func (s kindSet) check(name string, t dtype.Type) error {
+	if s&kindSetOf(t) == 0 {
+		return fmt.Errorf("%s takes %v elements, found %s", name, s, t)
+	}
+	return nil
+}
+
+// mapped returns op on values, converted to the type that rule makes of the one they meet in.
+func (b *binder) mapped(name string, op kernel.Op, rule func(dtype.Type) dtype.Type, takes kindSet, values ...value) (value, error) {
+	t := rule(meetingType(values...))
+	if err := takes.check(name, t); err != nil {
+		return value{}, err
+	}
+	nodes, err := b.operands(values, t)
+	if err != nil {
+		return value{}, fmt.Errorf("%s: %w", name, err)
+	}
+	n, err := b.apply(name, op, nodes...)
+	return value{node: n}, err
+}
+
+func sameType(t dtype.Type) dtype.Type { return t }
+
+// intForBool is the rule of functions that have no meaning on bools but one on small integers.
+func intForBool(t dtype.Type) dtype.Type {
+	if t == dtype.Bool {
+		return dtype.Int8
+	}
+	return t
+}
