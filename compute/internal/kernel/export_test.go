@@ -11,10 +11,11 @@ type Entry struct {
 
 // A Table is what one instruction set has.
 type Table struct {
-	ISA      string
-	Funcs    map[Entry]Func
-	NT       map[Entry]Func
-	Converts map[[2]dtype.Type]Func // from, to
+	ISA        string
+	Funcs      map[Entry]Func
+	NT         map[Entry]Func
+	Converts   map[[2]dtype.Type]Func // from, to
+	ConvertsNT map[[2]dtype.Type]Func
 }
 
 // GenericTable returns the kernels written in Go.
@@ -30,17 +31,22 @@ func AssembledTables() []Table {
 }
 
 func exported(t *table) Table {
-	out := Table{t.isa, map[Entry]Func{}, map[Entry]Func{}, map[[2]dtype.Type]Func{}}
+	out := Table{t.isa, map[Entry]Func{}, map[Entry]Func{}, exportedPairs(&t.converts), exportedPairs(&t.convertsNT)}
 	for e, fn := range t.funcs {
 		out.Funcs[Entry{e.op, e.typ, e.form}] = fn
 	}
 	for e, fn := range t.nt {
 		out.NT[Entry{e.op, e.typ, e.form}] = fn
 	}
-	for from := range t.converts {
-		for to, fn := range t.converts[from] {
+	return out
+}
+
+func exportedPairs(funcs *[numTypes][numTypes]Func) map[[2]dtype.Type]Func {
+	out := map[[2]dtype.Type]Func{}
+	for from := range funcs {
+		for to, fn := range funcs[from] {
 			if fn != nil {
-				out.Converts[[2]dtype.Type{dtype.Type(from), dtype.Type(to)}] = fn
+				out[[2]dtype.Type{dtype.Type(from), dtype.Type(to)}] = fn
 			}
 		}
 	}

@@ -141,17 +141,17 @@ var floatKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Float32, 0}, false, lessEqualFloat32AVX2},
 	{entry{LessEqual, dtype.Float32, 1}, false, lessEqualFloat32Form1AVX2},
 	{entry{LessEqual, dtype.Float32, 2}, false, lessEqualFloat32Form2AVX2},
+	{entry{IsNaN, dtype.Float32, 0}, false, isNaNFloat32AVX2},
+	{entry{IsInf, dtype.Float32, 0}, false, isInfFloat32AVX2},
+	{entry{IsFinite, dtype.Float32, 0}, false, isFiniteFloat32AVX2},
+	{entry{Not, dtype.Float32, 0}, false, notFloat32AVX2},
+	{entry{SignBit, dtype.Float32, 0}, false, signBitFloat32AVX2},
 	{entry{Greater, dtype.Float32, 0}, false, greaterFloat32AVX2},
 	{entry{Greater, dtype.Float32, 1}, false, greaterFloat32Form1AVX2},
 	{entry{Greater, dtype.Float32, 2}, false, greaterFloat32Form2AVX2},
 	{entry{GreaterEqual, dtype.Float32, 0}, false, greaterEqualFloat32AVX2},
 	{entry{GreaterEqual, dtype.Float32, 1}, false, greaterEqualFloat32Form1AVX2},
 	{entry{GreaterEqual, dtype.Float32, 2}, false, greaterEqualFloat32Form2AVX2},
-	{entry{IsNaN, dtype.Float32, 0}, false, isNaNFloat32AVX2},
-	{entry{IsInf, dtype.Float32, 0}, false, isInfFloat32AVX2},
-	{entry{IsFinite, dtype.Float32, 0}, false, isFiniteFloat32AVX2},
-	{entry{Not, dtype.Float32, 0}, false, notFloat32AVX2},
-	{entry{SignBit, dtype.Float32, 0}, false, signBitFloat32AVX2},
 	{entry{Neg, dtype.Float64, 0}, false, negFloat64AVX2},
 	{entry{Neg, dtype.Float64, 0}, true, negFloat64NTAVX2},
 	{entry{Abs, dtype.Float64, 0}, false, absFloat64AVX2},
@@ -282,17 +282,17 @@ var floatKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Float64, 0}, false, lessEqualFloat64AVX2},
 	{entry{LessEqual, dtype.Float64, 1}, false, lessEqualFloat64Form1AVX2},
 	{entry{LessEqual, dtype.Float64, 2}, false, lessEqualFloat64Form2AVX2},
+	{entry{IsNaN, dtype.Float64, 0}, false, isNaNFloat64AVX2},
+	{entry{IsInf, dtype.Float64, 0}, false, isInfFloat64AVX2},
+	{entry{IsFinite, dtype.Float64, 0}, false, isFiniteFloat64AVX2},
+	{entry{Not, dtype.Float64, 0}, false, notFloat64AVX2},
+	{entry{SignBit, dtype.Float64, 0}, false, signBitFloat64AVX2},
 	{entry{Greater, dtype.Float64, 0}, false, greaterFloat64AVX2},
 	{entry{Greater, dtype.Float64, 1}, false, greaterFloat64Form1AVX2},
 	{entry{Greater, dtype.Float64, 2}, false, greaterFloat64Form2AVX2},
 	{entry{GreaterEqual, dtype.Float64, 0}, false, greaterEqualFloat64AVX2},
 	{entry{GreaterEqual, dtype.Float64, 1}, false, greaterEqualFloat64Form1AVX2},
 	{entry{GreaterEqual, dtype.Float64, 2}, false, greaterEqualFloat64Form2AVX2},
-	{entry{IsNaN, dtype.Float64, 0}, false, isNaNFloat64AVX2},
-	{entry{IsInf, dtype.Float64, 0}, false, isInfFloat64AVX2},
-	{entry{IsFinite, dtype.Float64, 0}, false, isFiniteFloat64AVX2},
-	{entry{Not, dtype.Float64, 0}, false, notFloat64AVX2},
-	{entry{SignBit, dtype.Float64, 0}, false, signBitFloat64AVX2},
 }
 
 // dst = -a
@@ -300,7 +300,7 @@ var floatKernelsAVX2 = []assembledKernel{
 //go:noescape
 func negFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a with non-temporal stores
+// dst = -a, stored past the caches
 //
 //go:noescape
 func negFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -310,7 +310,7 @@ func negFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func absFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with non-temporal stores
+// dst = |a|, stored past the caches
 //
 //go:noescape
 func absFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -320,7 +320,7 @@ func absFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func squareFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a with non-temporal stores
+// dst = a·a, stored past the caches
 //
 //go:noescape
 func squareFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -330,7 +330,7 @@ func squareFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func reciprocalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/a with non-temporal stores
+// dst = 1/a, stored past the caches
 //
 //go:noescape
 func reciprocalFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -340,7 +340,7 @@ func reciprocalFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func floorFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌊a⌋ with non-temporal stores
+// dst = ⌊a⌋, stored past the caches
 //
 //go:noescape
 func floorFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -350,7 +350,7 @@ func floorFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func ceilFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌈a⌉ with non-temporal stores
+// dst = ⌈a⌉, stored past the caches
 //
 //go:noescape
 func ceilFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -360,7 +360,7 @@ func ceilFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func rintFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the integer nearest to a with non-temporal stores
+// dst = the integer nearest to a, stored past the caches
 //
 //go:noescape
 func rintFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -370,7 +370,7 @@ func rintFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func truncFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a towards zero with non-temporal stores
+// dst = a towards zero, stored past the caches
 //
 //go:noescape
 func truncFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -380,7 +380,7 @@ func truncFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func sqrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √a with non-temporal stores
+// dst = √a, stored past the caches
 //
 //go:noescape
 func sqrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -390,7 +390,7 @@ func sqrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func reluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > 0 ? a : 0 with non-temporal stores
+// dst = a > 0 ? a : 0, stored past the caches
 //
 //go:noescape
 func reluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -400,7 +400,7 @@ func reluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func signFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the sign of a with non-temporal stores
+// dst = the sign of a, stored past the caches
 //
 //go:noescape
 func signFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -410,7 +410,7 @@ func signFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func addFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b with non-temporal stores
+// dst = a + b, stored past the caches
 //
 //go:noescape
 func addFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -420,7 +420,7 @@ func addFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func addFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a with non-temporal stores
+// dst = a + b, scalar a, stored past the caches
 //
 //go:noescape
 func addFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -430,7 +430,7 @@ func addFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func addFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b with non-temporal stores
+// dst = a + b, scalar b, stored past the caches
 //
 //go:noescape
 func addFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -440,7 +440,7 @@ func addFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func subFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b with non-temporal stores
+// dst = a - b, stored past the caches
 //
 //go:noescape
 func subFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -450,7 +450,7 @@ func subFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func subFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a with non-temporal stores
+// dst = a - b, scalar a, stored past the caches
 //
 //go:noescape
 func subFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -460,7 +460,7 @@ func subFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func subFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar b with non-temporal stores
+// dst = a - b, scalar b, stored past the caches
 //
 //go:noescape
 func subFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -470,7 +470,7 @@ func subFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func mulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b with non-temporal stores
+// dst = a·b, stored past the caches
 //
 //go:noescape
 func mulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -480,7 +480,7 @@ func mulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func mulFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a with non-temporal stores
+// dst = a·b, scalar a, stored past the caches
 //
 //go:noescape
 func mulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -490,7 +490,7 @@ func mulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func mulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b with non-temporal stores
+// dst = a·b, scalar b, stored past the caches
 //
 //go:noescape
 func mulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -500,7 +500,7 @@ func mulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func divFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b with non-temporal stores
+// dst = a/b, stored past the caches
 //
 //go:noescape
 func divFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -510,7 +510,7 @@ func divFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func divFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar a with non-temporal stores
+// dst = a/b, scalar a, stored past the caches
 //
 //go:noescape
 func divFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -520,7 +520,7 @@ func divFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func divFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar b with non-temporal stores
+// dst = a/b, scalar b, stored past the caches
 //
 //go:noescape
 func divFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -530,7 +530,7 @@ func divFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func minFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b) with non-temporal stores
+// dst = min(a, b), stored past the caches
 //
 //go:noescape
 func minFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -540,7 +540,7 @@ func minFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func minFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar a with non-temporal stores
+// dst = min(a, b), scalar a, stored past the caches
 //
 //go:noescape
 func minFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -550,7 +550,7 @@ func minFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func minFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b with non-temporal stores
+// dst = min(a, b), scalar b, stored past the caches
 //
 //go:noescape
 func minFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -560,7 +560,7 @@ func minFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func maxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b) with non-temporal stores
+// dst = max(a, b), stored past the caches
 //
 //go:noescape
 func maxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -570,7 +570,7 @@ func maxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func maxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a with non-temporal stores
+// dst = max(a, b), scalar a, stored past the caches
 //
 //go:noescape
 func maxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -580,7 +580,7 @@ func maxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func maxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b with non-temporal stores
+// dst = max(a, b), scalar b, stored past the caches
 //
 //go:noescape
 func maxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -590,7 +590,7 @@ func maxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func fMinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, stored past the caches
 //
 //go:noescape
 func fMinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -600,7 +600,7 @@ func fMinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func fMinFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar a with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, scalar a, stored past the caches
 //
 //go:noescape
 func fMinFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -610,7 +610,7 @@ func fMinFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMinFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar b with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, scalar b, stored past the caches
 //
 //go:noescape
 func fMinFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -620,7 +620,7 @@ func fMinFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMaxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, stored past the caches
 //
 //go:noescape
 func fMaxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -630,7 +630,7 @@ func fMaxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func fMaxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar a with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, scalar a, stored past the caches
 //
 //go:noescape
 func fMaxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -640,7 +640,7 @@ func fMaxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMaxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar b with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, scalar b, stored past the caches
 //
 //go:noescape
 func fMaxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -650,7 +650,7 @@ func fMaxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func copySignFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b with non-temporal stores
+// dst = |a| with the sign of b, stored past the caches
 //
 //go:noescape
 func copySignFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -660,7 +660,7 @@ func copySignFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func copySignFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b, scalar b with non-temporal stores
+// dst = |a| with the sign of b, scalar b, stored past the caches
 //
 //go:noescape
 func copySignFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -670,7 +670,7 @@ func copySignFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.P
 //go:noescape
 func clipFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c) with non-temporal stores
+// dst = min(max(a, b), c), stored past the caches
 //
 //go:noescape
 func clipFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -680,7 +680,7 @@ func clipFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func clipFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c), scalar b, c with non-temporal stores
+// dst = min(max(a, b), c), scalar b, c, stored past the caches
 //
 //go:noescape
 func clipFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -690,7 +690,7 @@ func clipFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func mulAddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c with non-temporal stores
+// dst = a·b + c, stored past the caches
 //
 //go:noescape
 func mulAddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -700,7 +700,7 @@ func mulAddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func mulAddFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar b with non-temporal stores
+// dst = a·b + c, scalar b, stored past the caches
 //
 //go:noescape
 func mulAddFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -710,7 +710,7 @@ func mulAddFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulAddFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar c with non-temporal stores
+// dst = a·b + c, scalar c, stored past the caches
 //
 //go:noescape
 func mulAddFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -720,7 +720,7 @@ func mulAddFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulAddFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar b, c with non-temporal stores
+// dst = a·b + c, scalar b, c, stored past the caches
 //
 //go:noescape
 func mulAddFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -730,7 +730,7 @@ func mulAddFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c with non-temporal stores
+// dst = a·b - c, stored past the caches
 //
 //go:noescape
 func mulSubFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -740,7 +740,7 @@ func mulSubFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func mulSubFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar b with non-temporal stores
+// dst = a·b - c, scalar b, stored past the caches
 //
 //go:noescape
 func mulSubFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -750,7 +750,7 @@ func mulSubFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar c with non-temporal stores
+// dst = a·b - c, scalar c, stored past the caches
 //
 //go:noescape
 func mulSubFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -760,7 +760,7 @@ func mulSubFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar b, c with non-temporal stores
+// dst = a·b - c, scalar b, c, stored past the caches
 //
 //go:noescape
 func mulSubFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -770,7 +770,7 @@ func mulSubFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b with non-temporal stores
+// dst = c - a·b, stored past the caches
 //
 //go:noescape
 func subMulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -780,7 +780,7 @@ func subMulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func subMulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar b with non-temporal stores
+// dst = c - a·b, scalar b, stored past the caches
 //
 //go:noescape
 func subMulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -790,7 +790,7 @@ func subMulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar c with non-temporal stores
+// dst = c - a·b, scalar c, stored past the caches
 //
 //go:noescape
 func subMulFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -800,7 +800,7 @@ func subMulFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar b, c with non-temporal stores
+// dst = c - a·b, scalar b, c, stored past the caches
 //
 //go:noescape
 func subMulFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -810,7 +810,7 @@ func subMulFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func sumSquaresFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a + b·b with non-temporal stores
+// dst = a·a + b·b, stored past the caches
 //
 //go:noescape
 func sumSquaresFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -820,7 +820,7 @@ func sumSquaresFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func sqrtSumSquaresFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √(a·a + b·b) with non-temporal stores
+// dst = √(a·a + b·b), stored past the caches
 //
 //go:noescape
 func sqrtSumSquaresFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -830,7 +830,7 @@ func sqrtSumSquaresFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a < b ? c : d with non-temporal stores
+// dst = a < b ? c : d, stored past the caches
 //
 //go:noescape
 func whereLessFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -840,7 +840,7 @@ func whereLessFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func whereLessFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a < b ? c : d, scalar b with non-temporal stores
+// dst = a < b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereLessFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -850,7 +850,7 @@ func whereLessFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ≤ b ? c : d with non-temporal stores
+// dst = a ≤ b ? c : d, stored past the caches
 //
 //go:noescape
 func whereLessEqualFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -860,7 +860,7 @@ func whereLessEqualFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ≤ b ? c : d, scalar b with non-temporal stores
+// dst = a ≤ b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereLessEqualFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -870,7 +870,7 @@ func whereLessEqualFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b un
 //go:noescape
 func whereEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d with non-temporal stores
+// dst = a = b ? c : d, stored past the caches
 //
 //go:noescape
 func whereEqualFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -880,7 +880,7 @@ func whereEqualFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func whereEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d, scalar b with non-temporal stores
+// dst = a = b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereEqualFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -945,6 +945,31 @@ func lessEqualFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Po
 //go:noescape
 func lessEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a is NaN
+//
+//go:noescape
+func isNaNFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a is infinite
+//
+//go:noescape
+func isInfFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a is finite
+//
+//go:noescape
+func isFiniteFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a = 0
+//
+//go:noescape
+func notFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the sign bit of a
+//
+//go:noescape
+func signBitFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a > b
 //
 //go:noescape
@@ -975,37 +1000,12 @@ func greaterEqualFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe
 //go:noescape
 func greaterEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a is NaN
-//
-//go:noescape
-func isNaNFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a is infinite
-//
-//go:noescape
-func isInfFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a is finite
-//
-//go:noescape
-func isFiniteFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = 0
-//
-//go:noescape
-func notFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign bit of a
-//
-//go:noescape
-func signBitFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = -a
 //
 //go:noescape
 func negFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a with non-temporal stores
+// dst = -a, stored past the caches
 //
 //go:noescape
 func negFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1015,7 +1015,7 @@ func negFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func absFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with non-temporal stores
+// dst = |a|, stored past the caches
 //
 //go:noescape
 func absFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1025,7 +1025,7 @@ func absFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func squareFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a with non-temporal stores
+// dst = a·a, stored past the caches
 //
 //go:noescape
 func squareFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1035,7 +1035,7 @@ func squareFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func reciprocalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/a with non-temporal stores
+// dst = 1/a, stored past the caches
 //
 //go:noescape
 func reciprocalFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1045,7 +1045,7 @@ func reciprocalFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func floorFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌊a⌋ with non-temporal stores
+// dst = ⌊a⌋, stored past the caches
 //
 //go:noescape
 func floorFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1055,7 +1055,7 @@ func floorFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func ceilFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌈a⌉ with non-temporal stores
+// dst = ⌈a⌉, stored past the caches
 //
 //go:noescape
 func ceilFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1065,7 +1065,7 @@ func ceilFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func rintFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the integer nearest to a with non-temporal stores
+// dst = the integer nearest to a, stored past the caches
 //
 //go:noescape
 func rintFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1075,7 +1075,7 @@ func rintFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func truncFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a towards zero with non-temporal stores
+// dst = a towards zero, stored past the caches
 //
 //go:noescape
 func truncFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1085,7 +1085,7 @@ func truncFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func sqrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √a with non-temporal stores
+// dst = √a, stored past the caches
 //
 //go:noescape
 func sqrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1095,7 +1095,7 @@ func sqrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func reluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > 0 ? a : 0 with non-temporal stores
+// dst = a > 0 ? a : 0, stored past the caches
 //
 //go:noescape
 func reluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1105,7 +1105,7 @@ func reluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func signFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the sign of a with non-temporal stores
+// dst = the sign of a, stored past the caches
 //
 //go:noescape
 func signFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1115,7 +1115,7 @@ func signFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func addFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b with non-temporal stores
+// dst = a + b, stored past the caches
 //
 //go:noescape
 func addFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1125,7 +1125,7 @@ func addFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func addFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a with non-temporal stores
+// dst = a + b, scalar a, stored past the caches
 //
 //go:noescape
 func addFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1135,7 +1135,7 @@ func addFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func addFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b with non-temporal stores
+// dst = a + b, scalar b, stored past the caches
 //
 //go:noescape
 func addFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1145,7 +1145,7 @@ func addFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func subFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b with non-temporal stores
+// dst = a - b, stored past the caches
 //
 //go:noescape
 func subFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1155,7 +1155,7 @@ func subFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func subFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a with non-temporal stores
+// dst = a - b, scalar a, stored past the caches
 //
 //go:noescape
 func subFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1165,7 +1165,7 @@ func subFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func subFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar b with non-temporal stores
+// dst = a - b, scalar b, stored past the caches
 //
 //go:noescape
 func subFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1175,7 +1175,7 @@ func subFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func mulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b with non-temporal stores
+// dst = a·b, stored past the caches
 //
 //go:noescape
 func mulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1185,7 +1185,7 @@ func mulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func mulFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a with non-temporal stores
+// dst = a·b, scalar a, stored past the caches
 //
 //go:noescape
 func mulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1195,7 +1195,7 @@ func mulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func mulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b with non-temporal stores
+// dst = a·b, scalar b, stored past the caches
 //
 //go:noescape
 func mulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1205,7 +1205,7 @@ func mulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func divFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b with non-temporal stores
+// dst = a/b, stored past the caches
 //
 //go:noescape
 func divFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1215,7 +1215,7 @@ func divFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func divFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar a with non-temporal stores
+// dst = a/b, scalar a, stored past the caches
 //
 //go:noescape
 func divFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1225,7 +1225,7 @@ func divFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func divFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar b with non-temporal stores
+// dst = a/b, scalar b, stored past the caches
 //
 //go:noescape
 func divFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1235,7 +1235,7 @@ func divFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func minFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b) with non-temporal stores
+// dst = min(a, b), stored past the caches
 //
 //go:noescape
 func minFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1245,7 +1245,7 @@ func minFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func minFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar a with non-temporal stores
+// dst = min(a, b), scalar a, stored past the caches
 //
 //go:noescape
 func minFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1255,7 +1255,7 @@ func minFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func minFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b with non-temporal stores
+// dst = min(a, b), scalar b, stored past the caches
 //
 //go:noescape
 func minFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1265,7 +1265,7 @@ func minFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func maxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b) with non-temporal stores
+// dst = max(a, b), stored past the caches
 //
 //go:noescape
 func maxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1275,7 +1275,7 @@ func maxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func maxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a with non-temporal stores
+// dst = max(a, b), scalar a, stored past the caches
 //
 //go:noescape
 func maxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1285,7 +1285,7 @@ func maxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func maxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b with non-temporal stores
+// dst = max(a, b), scalar b, stored past the caches
 //
 //go:noescape
 func maxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1295,7 +1295,7 @@ func maxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func fMinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, stored past the caches
 //
 //go:noescape
 func fMinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1305,7 +1305,7 @@ func fMinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func fMinFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar a with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, scalar a, stored past the caches
 //
 //go:noescape
 func fMinFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1315,7 +1315,7 @@ func fMinFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMinFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar b with non-temporal stores
+// dst = min(a, b), or the one that is no NaN, scalar b, stored past the caches
 //
 //go:noescape
 func fMinFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1325,7 +1325,7 @@ func fMinFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMaxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, stored past the caches
 //
 //go:noescape
 func fMaxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1335,7 +1335,7 @@ func fMaxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func fMaxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar a with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, scalar a, stored past the caches
 //
 //go:noescape
 func fMaxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1345,7 +1345,7 @@ func fMaxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func fMaxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar b with non-temporal stores
+// dst = max(a, b), or the one that is no NaN, scalar b, stored past the caches
 //
 //go:noescape
 func fMaxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1355,7 +1355,7 @@ func fMaxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func copySignFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b with non-temporal stores
+// dst = |a| with the sign of b, stored past the caches
 //
 //go:noescape
 func copySignFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1365,7 +1365,7 @@ func copySignFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func copySignFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b, scalar b with non-temporal stores
+// dst = |a| with the sign of b, scalar b, stored past the caches
 //
 //go:noescape
 func copySignFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1375,7 +1375,7 @@ func copySignFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.P
 //go:noescape
 func clipFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c) with non-temporal stores
+// dst = min(max(a, b), c), stored past the caches
 //
 //go:noescape
 func clipFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1385,7 +1385,7 @@ func clipFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func clipFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c), scalar b, c with non-temporal stores
+// dst = min(max(a, b), c), scalar b, c, stored past the caches
 //
 //go:noescape
 func clipFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1395,7 +1395,7 @@ func clipFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func mulAddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c with non-temporal stores
+// dst = a·b + c, stored past the caches
 //
 //go:noescape
 func mulAddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1405,7 +1405,7 @@ func mulAddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func mulAddFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar b with non-temporal stores
+// dst = a·b + c, scalar b, stored past the caches
 //
 //go:noescape
 func mulAddFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1415,7 +1415,7 @@ func mulAddFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulAddFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar c with non-temporal stores
+// dst = a·b + c, scalar c, stored past the caches
 //
 //go:noescape
 func mulAddFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1425,7 +1425,7 @@ func mulAddFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulAddFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b + c, scalar b, c with non-temporal stores
+// dst = a·b + c, scalar b, c, stored past the caches
 //
 //go:noescape
 func mulAddFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1435,7 +1435,7 @@ func mulAddFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c with non-temporal stores
+// dst = a·b - c, stored past the caches
 //
 //go:noescape
 func mulSubFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1445,7 +1445,7 @@ func mulSubFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func mulSubFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar b with non-temporal stores
+// dst = a·b - c, scalar b, stored past the caches
 //
 //go:noescape
 func mulSubFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1455,7 +1455,7 @@ func mulSubFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar c with non-temporal stores
+// dst = a·b - c, scalar c, stored past the caches
 //
 //go:noescape
 func mulSubFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1465,7 +1465,7 @@ func mulSubFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func mulSubFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b - c, scalar b, c with non-temporal stores
+// dst = a·b - c, scalar b, c, stored past the caches
 //
 //go:noescape
 func mulSubFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1475,7 +1475,7 @@ func mulSubFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b with non-temporal stores
+// dst = c - a·b, stored past the caches
 //
 //go:noescape
 func subMulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1485,7 +1485,7 @@ func subMulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func subMulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar b with non-temporal stores
+// dst = c - a·b, scalar b, stored past the caches
 //
 //go:noescape
 func subMulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1495,7 +1495,7 @@ func subMulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar c with non-temporal stores
+// dst = c - a·b, scalar c, stored past the caches
 //
 //go:noescape
 func subMulFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1505,7 +1505,7 @@ func subMulFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func subMulFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = c - a·b, scalar b, c with non-temporal stores
+// dst = c - a·b, scalar b, c, stored past the caches
 //
 //go:noescape
 func subMulFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1515,7 +1515,7 @@ func subMulFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func sumSquaresFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a + b·b with non-temporal stores
+// dst = a·a + b·b, stored past the caches
 //
 //go:noescape
 func sumSquaresFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1525,7 +1525,7 @@ func sumSquaresFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func sqrtSumSquaresFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √(a·a + b·b) with non-temporal stores
+// dst = √(a·a + b·b), stored past the caches
 //
 //go:noescape
 func sqrtSumSquaresFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1535,7 +1535,7 @@ func sqrtSumSquaresFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a < b ? c : d with non-temporal stores
+// dst = a < b ? c : d, stored past the caches
 //
 //go:noescape
 func whereLessFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1545,7 +1545,7 @@ func whereLessFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func whereLessFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a < b ? c : d, scalar b with non-temporal stores
+// dst = a < b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereLessFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1555,7 +1555,7 @@ func whereLessFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ≤ b ? c : d with non-temporal stores
+// dst = a ≤ b ? c : d, stored past the caches
 //
 //go:noescape
 func whereLessEqualFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1565,7 +1565,7 @@ func whereLessEqualFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.
 //go:noescape
 func whereLessEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ≤ b ? c : d, scalar b with non-temporal stores
+// dst = a ≤ b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereLessEqualFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1575,7 +1575,7 @@ func whereLessEqualFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b un
 //go:noescape
 func whereEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d with non-temporal stores
+// dst = a = b ? c : d, stored past the caches
 //
 //go:noescape
 func whereEqualFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1585,7 +1585,7 @@ func whereEqualFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func whereEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d, scalar b with non-temporal stores
+// dst = a = b ? c : d, scalar b, stored past the caches
 //
 //go:noescape
 func whereEqualFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
@@ -1650,6 +1650,31 @@ func lessEqualFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Po
 //go:noescape
 func lessEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a is NaN
+//
+//go:noescape
+func isNaNFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a is infinite
+//
+//go:noescape
+func isInfFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a is finite
+//
+//go:noescape
+func isFiniteFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a = 0
+//
+//go:noescape
+func notFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the sign bit of a
+//
+//go:noescape
+func signBitFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a > b
 //
 //go:noescape
@@ -1679,28 +1704,3 @@ func greaterEqualFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe
 //
 //go:noescape
 func greaterEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a is NaN
-//
-//go:noescape
-func isNaNFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a is infinite
-//
-//go:noescape
-func isInfFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a is finite
-//
-//go:noescape
-func isFiniteFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = 0
-//
-//go:noescape
-func notFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign bit of a
-//
-//go:noescape
-func signBitFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

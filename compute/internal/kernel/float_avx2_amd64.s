@@ -1271,103 +1271,20 @@ rest2:
 	JMP  ·addFloat32AVX2(SB)
 
 // func addFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
 TEXT ·addFloat32Form1AVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*4), Y1
-	VMOVUPS 32(CX)(BX*4), Y2
-	VMOVUPS 64(CX)(BX*4), Y3
-	VMOVUPS 96(CX)(BX*4), Y4
-	VADDPS  Y1, Y0, Y1
-	VADDPS  Y2, Y0, Y2
-	VADDPS  Y3, Y0, Y3
-	VADDPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)(BX*4)
-	VMOVUPS Y2, 32(AX)(BX*4)
-	VMOVUPS Y3, 64(AX)(BX*4)
-	VMOVUPS Y4, 96(AX)(BX*4)
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS (CX)(BX*4), Y1
-	VADDPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)(BX*4)
-	ADDQ    $0x00000008, BX
-	SUBQ    $0x00000008, DX
-	JGE     whole3
-
-rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VADDPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
-
-end5:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat32Form2AVX2(SB)
 
 // func addFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
 TEXT ·addFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VADDPS   Y1, Y0, Y1
-	VADDPS   Y2, Y0, Y2
-	VADDPS   Y3, Y0, Y3
-	VADDPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat32Form1AVX2(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat32Form2NTAVX2(SB)
 
 // func addFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1885,103 +1802,20 @@ rest2:
 	JMP  ·mulFloat32AVX2(SB)
 
 // func mulFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
 TEXT ·mulFloat32Form1AVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*4), Y1
-	VMOVUPS 32(CX)(BX*4), Y2
-	VMOVUPS 64(CX)(BX*4), Y3
-	VMOVUPS 96(CX)(BX*4), Y4
-	VMULPS  Y1, Y0, Y1
-	VMULPS  Y2, Y0, Y2
-	VMULPS  Y3, Y0, Y3
-	VMULPS  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)(BX*4)
-	VMOVUPS Y2, 32(AX)(BX*4)
-	VMOVUPS Y3, 64(AX)(BX*4)
-	VMOVUPS Y4, 96(AX)(BX*4)
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS (CX)(BX*4), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)(BX*4)
-	ADDQ    $0x00000008, BX
-	SUBQ    $0x00000008, DX
-	JGE     whole3
-
-rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VMULPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
-
-end5:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat32Form2AVX2(SB)
 
 // func mulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
 TEXT ·mulFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VMULPS   Y1, Y0, Y1
-	VMULPS   Y2, Y0, Y2
-	VMULPS   Y3, Y0, Y3
-	VMULPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat32Form1AVX2(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat32Form2NTAVX2(SB)
 
 // func mulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -6694,84 +6528,12 @@ DATA inorderfloatAVX2<>+28(SB)/4, $0x00000007
 GLOBL inorderfloatAVX2<>(SB), RODATA|NOPTR, $32
 
 // func equalFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·equalFloat32Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x00, Y2, Y0, Y2
-	VCMPPS    $0x00, Y3, Y0, Y3
-	VCMPPS    $0x00, Y4, Y0, Y4
-	VCMPPS    $0x00, Y5, Y0, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x00, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x00, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
+TEXT ·equalFloat32Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·equalFloat32Form2AVX2(SB)
 
 // func equalFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -6940,84 +6702,12 @@ end5:
 	RET
 
 // func notEqualFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·notEqualFloat32Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x04, Y2, Y0, Y2
-	VCMPPS    $0x04, Y3, Y0, Y3
-	VCMPPS    $0x04, Y4, Y0, Y4
-	VCMPPS    $0x04, Y5, Y0, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x04, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
+TEXT ·notEqualFloat32Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·notEqualFloat32Form2AVX2(SB)
 
 // func notEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -7591,498 +7281,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func greaterFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat32AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y1
-	VMOVUPS   32(CX)(SI*4), Y2
-	VMOVUPS   64(CX)(SI*4), Y3
-	VMOVUPS   96(CX)(SI*4), Y4
-	VMOVUPS   (DX)(SI*4), Y5
-	VMOVUPS   32(DX)(SI*4), Y6
-	VMOVUPS   64(DX)(SI*4), Y7
-	VMOVUPS   96(DX)(SI*4), Y8
-	VCMPPS    $0x1e, Y5, Y1, Y1
-	VCMPPS    $0x1e, Y6, Y2, Y2
-	VCMPPS    $0x1e, Y7, Y3, Y3
-	VCMPPS    $0x1e, Y8, Y4, Y4
-	VPACKSSDW Y4, Y3, Y3
-	VPACKSSDW Y2, Y1, Y1
-	VPACKSSWB Y3, Y1, Y1
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y2
-	VPERMD    Y1, Y2, Y1
-	VPAND     Y0, Y1, Y1
-	VMOVUPS   Y1, (AX)(SI*1)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, BX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(SI*4), Y1
-	VMOVUPS      (DX)(SI*4), Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVQ        X1, (AX)(SI*1)
-	ADDQ         $0x00000008, SI
-	SUBQ         $0x00000008, BX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(SI*1), AX
-	MOVQ         BX, DX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat32Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x1e, Y2, Y0, Y2
-	VCMPPS    $0x1e, Y3, Y0, Y3
-	VCMPPS    $0x1e, Y4, Y0, Y4
-	VCMPPS    $0x1e, Y5, Y0, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x1e, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x1e, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat32Form2AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x1e, Y0, Y2, Y2
-	VCMPPS    $0x1e, Y0, Y3, Y3
-	VCMPPS    $0x1e, Y0, Y4, Y4
-	VCMPPS    $0x1e, Y0, Y5, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x1e, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x1e, Y0, Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat32AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y1
-	VMOVUPS   32(CX)(SI*4), Y2
-	VMOVUPS   64(CX)(SI*4), Y3
-	VMOVUPS   96(CX)(SI*4), Y4
-	VMOVUPS   (DX)(SI*4), Y5
-	VMOVUPS   32(DX)(SI*4), Y6
-	VMOVUPS   64(DX)(SI*4), Y7
-	VMOVUPS   96(DX)(SI*4), Y8
-	VCMPPS    $0x1d, Y5, Y1, Y1
-	VCMPPS    $0x1d, Y6, Y2, Y2
-	VCMPPS    $0x1d, Y7, Y3, Y3
-	VCMPPS    $0x1d, Y8, Y4, Y4
-	VPACKSSDW Y4, Y3, Y3
-	VPACKSSDW Y2, Y1, Y1
-	VPACKSSWB Y3, Y1, Y1
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y2
-	VPERMD    Y1, Y2, Y1
-	VPAND     Y0, Y1, Y1
-	VMOVUPS   Y1, (AX)(SI*1)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000008, BX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(SI*4), Y1
-	VMOVUPS      (DX)(SI*4), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVQ        X1, (AX)(SI*1)
-	ADDQ         $0x00000008, SI
-	SUBQ         $0x00000008, BX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
-	VCMPPS       $0x1d, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(SI*1), AX
-	MOVQ         BX, DX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat32Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x1d, Y2, Y0, Y2
-	VCMPPS    $0x1d, Y3, Y0, Y3
-	VCMPPS    $0x1d, Y4, Y0, Y4
-	VCMPPS    $0x1d, Y5, Y0, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x1d, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x1d, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat32Form2AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y2
-	VMOVUPS   32(CX)(BX*4), Y3
-	VMOVUPS   64(CX)(BX*4), Y4
-	VMOVUPS   96(CX)(BX*4), Y5
-	VCMPPS    $0x1d, Y0, Y2, Y2
-	VCMPPS    $0x1d, Y0, Y3, Y3
-	VCMPPS    $0x1d, Y0, Y4, Y4
-	VCMPPS    $0x1d, Y0, Y5, Y5
-	VPACKSSDW Y5, Y4, Y4
-	VPACKSSDW Y3, Y2, Y2
-	VPACKSSWB Y4, Y2, Y2
-	VMOVUPS   inorderfloatAVX2<>+0(SB), Y3
-	VPERMD    Y2, Y3, Y2
-	VPAND     Y1, Y2, Y2
-	VMOVUPS   Y2, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*4), Y2
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVQ        X2, (AX)(BX*1)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VPACKSSDW    X2, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVQ        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
 // func isNaNFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·isNaNFloat32AVX2(SB), NOSPLIT, $32-48
@@ -8499,6 +7697,54 @@ copy6:
 end5:
 	VZEROUPPER
 	RET
+
+// func greaterFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32AVX2(SB)
+
+// func greaterFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32Form2AVX2(SB)
+
+// func greaterFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32Form2AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32Form1AVX2(SB)
+
+// func greaterEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32AVX2(SB)
+
+// func greaterEqualFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32Form2AVX2(SB)
+
+// func greaterEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32Form2AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32Form1AVX2(SB)
 
 // func negFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9751,103 +8997,20 @@ rest2:
 	JMP  ·addFloat64AVX2(SB)
 
 // func addFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
 TEXT ·addFloat64Form1AVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*8), Y1
-	VMOVUPS 32(CX)(BX*8), Y2
-	VMOVUPS 64(CX)(BX*8), Y3
-	VMOVUPS 96(CX)(BX*8), Y4
-	VADDPD  Y1, Y0, Y1
-	VADDPD  Y2, Y0, Y2
-	VADDPD  Y3, Y0, Y3
-	VADDPD  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)(BX*8)
-	VMOVUPS Y2, 32(AX)(BX*8)
-	VMOVUPS Y3, 64(AX)(BX*8)
-	VMOVUPS Y4, 96(AX)(BX*8)
-	ADDQ    $0x00000010, BX
-	SUBQ    $0x00000010, DX
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS (CX)(BX*8), Y1
-	VADDPD  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)(BX*8)
-	ADDQ    $0x00000004, BX
-	SUBQ    $0x00000004, DX
-	JGE     whole3
-
-rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VADDPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
-
-end5:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat64Form2AVX2(SB)
 
 // func addFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
 TEXT ·addFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VADDPD   Y1, Y0, Y1
-	VADDPD   Y2, Y0, Y2
-	VADDPD   Y3, Y0, Y3
-	VADDPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat64Form1AVX2(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat64Form2NTAVX2(SB)
 
 // func addFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -10365,103 +9528,20 @@ rest2:
 	JMP  ·mulFloat64AVX2(SB)
 
 // func mulFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
 TEXT ·mulFloat64Form1AVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*8), Y1
-	VMOVUPS 32(CX)(BX*8), Y2
-	VMOVUPS 64(CX)(BX*8), Y3
-	VMOVUPS 96(CX)(BX*8), Y4
-	VMULPD  Y1, Y0, Y1
-	VMULPD  Y2, Y0, Y2
-	VMULPD  Y3, Y0, Y3
-	VMULPD  Y4, Y0, Y4
-	VMOVUPS Y1, (AX)(BX*8)
-	VMOVUPS Y2, 32(AX)(BX*8)
-	VMOVUPS Y3, 64(AX)(BX*8)
-	VMOVUPS Y4, 96(AX)(BX*8)
-	ADDQ    $0x00000010, BX
-	SUBQ    $0x00000010, DX
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS (CX)(BX*8), Y1
-	VMULPD  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)(BX*8)
-	ADDQ    $0x00000004, BX
-	SUBQ    $0x00000004, DX
-	JGE     whole3
-
-rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VMULPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
-
-end5:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat64Form2AVX2(SB)
 
 // func mulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
 TEXT ·mulFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VMULPD   Y1, Y0, Y1
-	VMULPD   Y2, Y0, Y2
-	VMULPD   Y3, Y0, Y3
-	VMULPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat64Form1AVX2(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat64Form2NTAVX2(SB)
 
 // func mulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15134,88 +14214,12 @@ end5:
 	RET
 
 // func equalFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·equalFloat64Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x00, Y2, Y0, Y2
-	VCMPPD       $0x00, Y3, Y0, Y3
-	VCMPPD       $0x00, Y4, Y0, Y4
-	VCMPPD       $0x00, Y5, Y0, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x00, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x00, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
+TEXT ·equalFloat64Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·equalFloat64Form2AVX2(SB)
 
 // func equalFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15392,88 +14396,12 @@ end5:
 	RET
 
 // func notEqualFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·notEqualFloat64Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VCMPPD       $0x04, Y3, Y0, Y3
-	VCMPPD       $0x04, Y4, Y0, Y4
-	VCMPPD       $0x04, Y5, Y0, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x04, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x04, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
+TEXT ·notEqualFloat64Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·notEqualFloat64Form2AVX2(SB)
 
 // func notEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -16075,522 +15003,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func greaterFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat64AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(SI*8), Y1
-	VMOVUPS      32(CX)(SI*8), Y2
-	VMOVUPS      64(CX)(SI*8), Y3
-	VMOVUPS      96(CX)(SI*8), Y4
-	VMOVUPS      (DX)(SI*8), Y5
-	VMOVUPS      32(DX)(SI*8), Y6
-	VMOVUPS      64(DX)(SI*8), Y7
-	VMOVUPS      96(DX)(SI*8), Y8
-	VCMPPD       $0x1e, Y5, Y1, Y1
-	VCMPPD       $0x1e, Y6, Y2, Y2
-	VCMPPD       $0x1e, Y7, Y3, Y3
-	VCMPPD       $0x1e, Y8, Y4, Y4
-	VSHUFPS      $0x88, Y4, Y3, Y3
-	VSHUFPS      $0x88, Y2, Y1, Y1
-	VPACKSSDW    Y3, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X1, X1, X1
-	VPACKSSWB    X2, X2, X2
-	VPUNPCKLWD   X2, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      X1, (AX)(SI*1)
-	ADDQ         $0x00000010, SI
-	SUBQ         $0x00000010, BX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, BX
-	SUBQ    $0x00000004, BX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(SI*8), Y1
-	VMOVUPS      (DX)(SI*8), Y2
-	VCMPPD       $0x1e, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVD        X1, (AX)(SI*1)
-	ADDQ         $0x00000004, SI
-	SUBQ         $0x00000004, BX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
-	VCMPPD       $0x1e, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(SI*1), AX
-	MOVQ         BX, DX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat64Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x1e, Y2, Y0, Y2
-	VCMPPD       $0x1e, Y3, Y0, Y3
-	VCMPPD       $0x1e, Y4, Y0, Y4
-	VCMPPD       $0x1e, Y5, Y0, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x1e, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x1e, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterFloat64Form2AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x1e, Y0, Y2, Y2
-	VCMPPD       $0x1e, Y0, Y3, Y3
-	VCMPPD       $0x1e, Y0, Y4, Y4
-	VCMPPD       $0x1e, Y0, Y5, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x1e, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x1e, Y0, Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat64AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(SI*8), Y1
-	VMOVUPS      32(CX)(SI*8), Y2
-	VMOVUPS      64(CX)(SI*8), Y3
-	VMOVUPS      96(CX)(SI*8), Y4
-	VMOVUPS      (DX)(SI*8), Y5
-	VMOVUPS      32(DX)(SI*8), Y6
-	VMOVUPS      64(DX)(SI*8), Y7
-	VMOVUPS      96(DX)(SI*8), Y8
-	VCMPPD       $0x1d, Y5, Y1, Y1
-	VCMPPD       $0x1d, Y6, Y2, Y2
-	VCMPPD       $0x1d, Y7, Y3, Y3
-	VCMPPD       $0x1d, Y8, Y4, Y4
-	VSHUFPS      $0x88, Y4, Y3, Y3
-	VSHUFPS      $0x88, Y2, Y1, Y1
-	VPACKSSDW    Y3, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSWB    X1, X1, X1
-	VPACKSSWB    X2, X2, X2
-	VPUNPCKLWD   X2, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      X1, (AX)(SI*1)
-	ADDQ         $0x00000010, SI
-	SUBQ         $0x00000010, BX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, BX
-	SUBQ    $0x00000004, BX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(SI*8), Y1
-	VMOVUPS      (DX)(SI*8), Y2
-	VCMPPD       $0x1d, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVD        X1, (AX)(SI*1)
-	ADDQ         $0x00000004, SI
-	SUBQ         $0x00000004, BX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
-	VCMPPD       $0x1d, Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(SI*1), AX
-	MOVQ         BX, DX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat64Form1AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x1d, Y2, Y0, Y2
-	VCMPPD       $0x1d, Y3, Y0, Y3
-	VCMPPD       $0x1d, Y4, Y0, Y4
-	VCMPPD       $0x1d, Y5, Y0, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x1d, Y2, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x1d, Y2, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualFloat64Form2AVX2(SB), NOSPLIT, $32-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VPBROADCASTB all8_01floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y2
-	VMOVUPS      32(CX)(BX*8), Y3
-	VMOVUPS      64(CX)(BX*8), Y4
-	VMOVUPS      96(CX)(BX*8), Y5
-	VCMPPD       $0x1d, Y0, Y2, Y2
-	VCMPPD       $0x1d, Y0, Y3, Y3
-	VCMPPD       $0x1d, Y0, Y4, Y4
-	VCMPPD       $0x1d, Y0, Y5, Y5
-	VSHUFPS      $0x88, Y5, Y4, Y4
-	VSHUFPS      $0x88, Y3, Y2, Y2
-	VPACKSSDW    Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSWB    X2, X2, X2
-	VPACKSSWB    X3, X3, X3
-	VPUNPCKLWD   X3, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      X2, (AX)(BX*1)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ    $0x00000010, DX
-	SUBQ    $0x00000004, DX
-	JL      rest4
-	PCALIGN $0x20
-
-whole3:
-	VMOVUPS      (CX)(BX*8), Y2
-	VCMPPD       $0x1d, Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VSHUFPS      $0x88, X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVD        X2, (AX)(BX*1)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
-
-rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
-	VCMPPD       $0x1d, Y0, Y2, Y0
-	VEXTRACTI128 $0x01, Y0, X2
-	VSHUFPS      $0x88, X2, X0, X0
-	VPACKSSDW    X0, X0, X0
-	VPACKSSWB    X0, X0, X0
-	VPAND        X1, X0, X0
-	VMOVD        X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*1), AX
-
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
-
-end5:
-	VZEROUPPER
-	RET
-
 // func isNaNFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·isNaNFloat64AVX2(SB), NOSPLIT, $32-48
@@ -17029,3 +15441,51 @@ copy6:
 end5:
 	VZEROUPPER
 	RET
+
+// func greaterFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64AVX2(SB)
+
+// func greaterFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64Form2AVX2(SB)
+
+// func greaterFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64Form2AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64Form1AVX2(SB)
+
+// func greaterEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64AVX2(SB)
+
+// func greaterEqualFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64Form1AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64Form2AVX2(SB)
+
+// func greaterEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64Form2AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64Form1AVX2(SB)

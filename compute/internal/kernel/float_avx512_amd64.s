@@ -1154,94 +1154,20 @@ rest2:
 	JMP  ·addFloat32AVX512(SB)
 
 // func addFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*4), Z1
-	VMOVUPS 64(CX)(BX*4), Z2
-	VMOVUPS 128(CX)(BX*4), Z3
-	VMOVUPS 192(CX)(BX*4), Z4
-	VADDPS  Z1, Z0, Z1
-	VADDPS  Z2, Z0, Z2
-	VADDPS  Z3, Z0, Z3
-	VADDPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS Z2, 64(AX)(BX*4)
-	VMOVUPS Z3, 128(AX)(BX*4)
-	VMOVUPS Z4, 192(AX)(BX*4)
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JGE     whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ     DX, DI, SI
-	KMOVQ     SI, K1
-	VMOVUPS.Z (CX)(BX*4), K1, Z1
-	VADDPS    Z1, Z0, Z1
-	VMOVUPS   Z1, K1, (AX)(BX*4)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JG        masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat32Form2AVX512(SB)
 
 // func addFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
 TEXT ·addFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VADDPS   Z1, Z0, Z1
-	VADDPS   Z2, Z0, Z2
-	VADDPS   Z3, Z0, Z3
-	VADDPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat32Form1AVX512(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat32Form2NTAVX512(SB)
 
 // func addFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1712,94 +1638,20 @@ rest2:
 	JMP  ·mulFloat32AVX512(SB)
 
 // func mulFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·mulFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*4), Z1
-	VMOVUPS 64(CX)(BX*4), Z2
-	VMOVUPS 128(CX)(BX*4), Z3
-	VMOVUPS 192(CX)(BX*4), Z4
-	VMULPS  Z1, Z0, Z1
-	VMULPS  Z2, Z0, Z2
-	VMULPS  Z3, Z0, Z3
-	VMULPS  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS Z2, 64(AX)(BX*4)
-	VMOVUPS Z3, 128(AX)(BX*4)
-	VMOVUPS Z4, 192(AX)(BX*4)
-	ADDQ    $0x00000040, BX
-	SUBQ    $0x00000040, DX
-	JGE     whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ     DX, DI, SI
-	KMOVQ     SI, K1
-	VMOVUPS.Z (CX)(BX*4), K1, Z1
-	VMULPS    Z1, Z0, Z1
-	VMOVUPS   Z1, K1, (AX)(BX*4)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JG        masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat32Form2AVX512(SB)
 
 // func mulFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
 TEXT ·mulFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VMULPS   Z1, Z0, Z1
-	VMULPS   Z2, Z0, Z2
-	VMULPS   Z3, Z0, Z3
-	VMULPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat32Form1AVX512(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat32Form2NTAVX512(SB)
 
 // func mulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6518,60 +6370,12 @@ DATA all8_01floatAVX512<>+63(SB)/1, $0x01
 GLOBL all8_01floatAVX512<>(SB), RODATA|NOPTR, $64
 
 // func equalFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·equalFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x00, Z2, Z0, K1
-	VCMPPS     $0x00, Z3, Z0, K2
-	VCMPPS     $0x00, Z4, Z0, K3
-	VCMPPS     $0x00, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x00, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·equalFloat32Form2AVX512(SB)
 
 // func equalFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -6690,60 +6494,12 @@ end4:
 	RET
 
 // func notEqualFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·notEqualFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x04, Z2, Z0, K1
-	VCMPPS     $0x04, Z3, Z0, K2
-	VCMPPS     $0x04, Z4, Z0, K3
-	VCMPPS     $0x04, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x04, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·notEqualFloat32Form2AVX512(SB)
 
 // func notEqualFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -7145,350 +6901,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func greaterFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(SI*4), Z1
-	VMOVUPS    64(CX)(SI*4), Z2
-	VMOVUPS    128(CX)(SI*4), Z3
-	VMOVUPS    192(CX)(SI*4), Z4
-	VMOVUPS    (DX)(SI*4), Z5
-	VMOVUPS    64(DX)(SI*4), Z6
-	VMOVUPS    128(DX)(SI*4), Z7
-	VMOVUPS    192(DX)(SI*4), Z8
-	VCMPPS     $0x1e, Z5, Z1, K1
-	VCMPPS     $0x1e, Z6, Z2, K2
-	VCMPPS     $0x1e, Z7, Z3, K3
-	VCMPPS     $0x1e, Z8, Z4, K4
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU8.Z X0, K2, X2
-	VMOVDQU8.Z X0, K3, X3
-	VMOVDQU8.Z X0, K4, X4
-	VMOVUPS    X1, (AX)(SI*1)
-	VMOVUPS    X2, 16(AX)(SI*1)
-	VMOVUPS    X3, 32(AX)(SI*1)
-	VMOVUPS    X4, 48(AX)(SI*1)
-	ADDQ       $0x00000040, SI
-	SUBQ       $0x00000040, BX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, BX
-	TESTQ BX, BX
-	JE    end4
-	MOVQ  $-1, R8
-
-masked3:
-	BZHIQ      BX, R8, DI
-	KMOVQ      DI, K1
-	VMOVUPS.Z  (CX)(SI*4), K1, Z1
-	VMOVUPS.Z  (DX)(SI*4), K1, Z2
-	VCMPPS     $0x1e, Z2, Z1, K2
-	VMOVDQU8.Z X0, K2, X1
-	VMOVDQU8   X1, K1, (AX)(SI*1)
-	ADDQ       $0x00000010, SI
-	SUBQ       $0x00000010, BX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x1e, Z2, Z0, K1
-	VCMPPS     $0x1e, Z3, Z0, K2
-	VCMPPS     $0x1e, Z4, Z0, K3
-	VCMPPS     $0x1e, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x1e, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat32Form2AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x1e, Z0, Z2, K1
-	VCMPPS     $0x1e, Z0, Z3, K2
-	VCMPPS     $0x1e, Z0, Z4, K3
-	VCMPPS     $0x1e, Z0, Z5, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x1e, Z0, Z2, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(SI*4), Z1
-	VMOVUPS    64(CX)(SI*4), Z2
-	VMOVUPS    128(CX)(SI*4), Z3
-	VMOVUPS    192(CX)(SI*4), Z4
-	VMOVUPS    (DX)(SI*4), Z5
-	VMOVUPS    64(DX)(SI*4), Z6
-	VMOVUPS    128(DX)(SI*4), Z7
-	VMOVUPS    192(DX)(SI*4), Z8
-	VCMPPS     $0x1d, Z5, Z1, K1
-	VCMPPS     $0x1d, Z6, Z2, K2
-	VCMPPS     $0x1d, Z7, Z3, K3
-	VCMPPS     $0x1d, Z8, Z4, K4
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU8.Z X0, K2, X2
-	VMOVDQU8.Z X0, K3, X3
-	VMOVDQU8.Z X0, K4, X4
-	VMOVUPS    X1, (AX)(SI*1)
-	VMOVUPS    X2, 16(AX)(SI*1)
-	VMOVUPS    X3, 32(AX)(SI*1)
-	VMOVUPS    X4, 48(AX)(SI*1)
-	ADDQ       $0x00000040, SI
-	SUBQ       $0x00000040, BX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, BX
-	TESTQ BX, BX
-	JE    end4
-	MOVQ  $-1, R8
-
-masked3:
-	BZHIQ      BX, R8, DI
-	KMOVQ      DI, K1
-	VMOVUPS.Z  (CX)(SI*4), K1, Z1
-	VMOVUPS.Z  (DX)(SI*4), K1, Z2
-	VCMPPS     $0x1d, Z2, Z1, K2
-	VMOVDQU8.Z X0, K2, X1
-	VMOVDQU8   X1, K1, (AX)(SI*1)
-	ADDQ       $0x00000010, SI
-	SUBQ       $0x00000010, BX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat32Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x1d, Z2, Z0, K1
-	VCMPPS     $0x1d, Z3, Z0, K2
-	VCMPPS     $0x1d, Z4, Z0, K3
-	VCMPPS     $0x1d, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x1d, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat32Form2AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z2
-	VMOVUPS    64(CX)(BX*4), Z3
-	VMOVUPS    128(CX)(BX*4), Z4
-	VMOVUPS    192(CX)(BX*4), Z5
-	VCMPPS     $0x1d, Z0, Z2, K1
-	VCMPPS     $0x1d, Z0, Z3, K2
-	VCMPPS     $0x1d, Z0, Z4, K3
-	VCMPPS     $0x1d, Z0, Z5, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVUPS    X2, (AX)(BX*1)
-	VMOVUPS    X3, 16(AX)(BX*1)
-	VMOVUPS    X4, 32(AX)(BX*1)
-	VMOVUPS    X5, 48(AX)(BX*1)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000040, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPS.Z  (CX)(BX*4), K1, Z2
-	VCMPPS     $0x1d, Z0, Z2, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
 // func isNaNFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·isNaNFloat32AVX512(SB), NOSPLIT, $0-48
@@ -7791,6 +7203,54 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
+
+// func greaterFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32AVX512(SB)
+
+// func greaterFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32Form2AVX512(SB)
+
+// func greaterFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat32Form1AVX512(SB)
+
+// func greaterEqualFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32AVX512(SB)
+
+// func greaterEqualFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32Form2AVX512(SB)
+
+// func greaterEqualFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat32Form1AVX512(SB)
 
 // func negFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -8926,94 +8386,20 @@ rest2:
 	JMP  ·addFloat64AVX512(SB)
 
 // func addFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*8), Z1
-	VMOVUPS 64(CX)(BX*8), Z2
-	VMOVUPS 128(CX)(BX*8), Z3
-	VMOVUPS 192(CX)(BX*8), Z4
-	VADDPD  Z1, Z0, Z1
-	VADDPD  Z2, Z0, Z2
-	VADDPD  Z3, Z0, Z3
-	VADDPD  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)(BX*8)
-	VMOVUPS Z2, 64(AX)(BX*8)
-	VMOVUPS Z3, 128(AX)(BX*8)
-	VMOVUPS Z4, 192(AX)(BX*8)
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JGE     whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ     DX, DI, SI
-	KMOVQ     SI, K1
-	VMOVUPD.Z (CX)(BX*8), K1, Z1
-	VADDPD    Z1, Z0, Z1
-	VMOVUPD   Z1, K1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	SUBQ      $0x00000008, DX
-	JG        masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat64Form2AVX512(SB)
 
 // func addFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
 TEXT ·addFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VADDPD   Z1, Z0, Z1
-	VADDPD   Z2, Z0, Z2
-	VADDPD   Z3, Z0, Z3
-	VADDPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat64Form1AVX512(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·addFloat64Form2NTAVX512(SB)
 
 // func addFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -9484,94 +8870,20 @@ rest2:
 	JMP  ·mulFloat64AVX512(SB)
 
 // func mulFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·mulFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS (CX)(BX*8), Z1
-	VMOVUPS 64(CX)(BX*8), Z2
-	VMOVUPS 128(CX)(BX*8), Z3
-	VMOVUPS 192(CX)(BX*8), Z4
-	VMULPD  Z1, Z0, Z1
-	VMULPD  Z2, Z0, Z2
-	VMULPD  Z3, Z0, Z3
-	VMULPD  Z4, Z0, Z4
-	VMOVUPS Z1, (AX)(BX*8)
-	VMOVUPS Z2, 64(AX)(BX*8)
-	VMOVUPS Z3, 128(AX)(BX*8)
-	VMOVUPS Z4, 192(AX)(BX*8)
-	ADDQ    $0x00000020, BX
-	SUBQ    $0x00000020, DX
-	JGE     whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ     DX, DI, SI
-	KMOVQ     SI, K1
-	VMOVUPD.Z (CX)(BX*8), K1, Z1
-	VMULPD    Z1, Z0, Z1
-	VMOVUPD   Z1, K1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	SUBQ      $0x00000008, DX
-	JG        masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat64Form2AVX512(SB)
 
 // func mulFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
 TEXT ·mulFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VMULPD   Z1, Z0, Z1
-	VMULPD   Z2, Z0, Z2
-	VMULPD   Z3, Z0, Z3
-	VMULPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat64Form1AVX512(SB)
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·mulFloat64Form2NTAVX512(SB)
 
 // func mulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -14224,60 +13536,12 @@ end4:
 	RET
 
 // func equalFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·equalFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x00, Z2, Z0, K1
-	VCMPPD     $0x00, Z3, Z0, K2
-	VCMPPD     $0x00, Z4, Z0, K3
-	VCMPPD     $0x00, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x00, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·equalFloat64Form2AVX512(SB)
 
 // func equalFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -14396,60 +13660,12 @@ end4:
 	RET
 
 // func notEqualFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·notEqualFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x04, Z2, Z0, K1
-	VCMPPD     $0x04, Z3, Z0, K2
-	VCMPPD     $0x04, Z4, Z0, K3
-	VCMPPD     $0x04, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x04, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·notEqualFloat64Form2AVX512(SB)
 
 // func notEqualFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -14851,350 +14067,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func greaterFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(SI*8), Z1
-	VMOVUPS    64(CX)(SI*8), Z2
-	VMOVUPS    128(CX)(SI*8), Z3
-	VMOVUPS    192(CX)(SI*8), Z4
-	VMOVUPS    (DX)(SI*8), Z5
-	VMOVUPS    64(DX)(SI*8), Z6
-	VMOVUPS    128(DX)(SI*8), Z7
-	VMOVUPS    192(DX)(SI*8), Z8
-	VCMPPD     $0x1e, Z5, Z1, K1
-	VCMPPD     $0x1e, Z6, Z2, K2
-	VCMPPD     $0x1e, Z7, Z3, K3
-	VCMPPD     $0x1e, Z8, Z4, K4
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU8.Z X0, K2, X2
-	VMOVDQU8.Z X0, K3, X3
-	VMOVDQU8.Z X0, K4, X4
-	VMOVQ      X1, (AX)(SI*1)
-	VMOVQ      X2, 8(AX)(SI*1)
-	VMOVQ      X3, 16(AX)(SI*1)
-	VMOVQ      X4, 24(AX)(SI*1)
-	ADDQ       $0x00000020, SI
-	SUBQ       $0x00000020, BX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, BX
-	TESTQ BX, BX
-	JE    end4
-	MOVQ  $-1, R8
-
-masked3:
-	BZHIQ      BX, R8, DI
-	KMOVQ      DI, K1
-	VMOVUPD.Z  (CX)(SI*8), K1, Z1
-	VMOVUPD.Z  (DX)(SI*8), K1, Z2
-	VCMPPD     $0x1e, Z2, Z1, K2
-	VMOVDQU8.Z X0, K2, X1
-	VMOVDQU8   X1, K1, (AX)(SI*1)
-	ADDQ       $0x00000008, SI
-	SUBQ       $0x00000008, BX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x1e, Z2, Z0, K1
-	VCMPPD     $0x1e, Z3, Z0, K2
-	VCMPPD     $0x1e, Z4, Z0, K3
-	VCMPPD     $0x1e, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x1e, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterFloat64Form2AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x1e, Z0, Z2, K1
-	VCMPPD     $0x1e, Z0, Z3, K2
-	VCMPPD     $0x1e, Z0, Z4, K3
-	VCMPPD     $0x1e, Z0, Z5, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x1e, Z0, Z2, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(SI*8), Z1
-	VMOVUPS    64(CX)(SI*8), Z2
-	VMOVUPS    128(CX)(SI*8), Z3
-	VMOVUPS    192(CX)(SI*8), Z4
-	VMOVUPS    (DX)(SI*8), Z5
-	VMOVUPS    64(DX)(SI*8), Z6
-	VMOVUPS    128(DX)(SI*8), Z7
-	VMOVUPS    192(DX)(SI*8), Z8
-	VCMPPD     $0x1d, Z5, Z1, K1
-	VCMPPD     $0x1d, Z6, Z2, K2
-	VCMPPD     $0x1d, Z7, Z3, K3
-	VCMPPD     $0x1d, Z8, Z4, K4
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU8.Z X0, K2, X2
-	VMOVDQU8.Z X0, K3, X3
-	VMOVDQU8.Z X0, K4, X4
-	VMOVQ      X1, (AX)(SI*1)
-	VMOVQ      X2, 8(AX)(SI*1)
-	VMOVQ      X3, 16(AX)(SI*1)
-	VMOVQ      X4, 24(AX)(SI*1)
-	ADDQ       $0x00000020, SI
-	SUBQ       $0x00000020, BX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, BX
-	TESTQ BX, BX
-	JE    end4
-	MOVQ  $-1, R8
-
-masked3:
-	BZHIQ      BX, R8, DI
-	KMOVQ      DI, K1
-	VMOVUPD.Z  (CX)(SI*8), K1, Z1
-	VMOVUPD.Z  (DX)(SI*8), K1, Z2
-	VCMPPD     $0x1d, Z2, Z1, K2
-	VMOVDQU8.Z X0, K2, X1
-	VMOVDQU8   X1, K1, (AX)(SI*1)
-	ADDQ       $0x00000008, SI
-	SUBQ       $0x00000008, BX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat64Form1AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x1d, Z2, Z0, K1
-	VCMPPD     $0x1d, Z3, Z0, K2
-	VCMPPD     $0x1d, Z4, Z0, K3
-	VCMPPD     $0x1d, Z5, Z0, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x1d, Z2, Z0, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
-// func greaterEqualFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·greaterEqualFloat64Form2AVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	VPBROADCASTB all8_01floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z2
-	VMOVUPS    64(CX)(BX*8), Z3
-	VMOVUPS    128(CX)(BX*8), Z4
-	VMOVUPS    192(CX)(BX*8), Z5
-	VCMPPD     $0x1d, Z0, Z2, K1
-	VCMPPD     $0x1d, Z0, Z3, K2
-	VCMPPD     $0x1d, Z0, Z4, K3
-	VCMPPD     $0x1d, Z0, Z5, K4
-	VMOVDQU8.Z X1, K1, X2
-	VMOVDQU8.Z X1, K2, X3
-	VMOVDQU8.Z X1, K3, X4
-	VMOVDQU8.Z X1, K4, X5
-	VMOVQ      X2, (AX)(BX*1)
-	VMOVQ      X3, 8(AX)(BX*1)
-	VMOVQ      X4, 16(AX)(BX*1)
-	VMOVQ      X5, 24(AX)(BX*1)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ  $0x00000020, DX
-	TESTQ DX, DX
-	JE    end4
-	MOVQ  $-1, DI
-
-masked3:
-	BZHIQ      DX, DI, SI
-	KMOVQ      SI, K1
-	VMOVUPD.Z  (CX)(BX*8), K1, Z2
-	VCMPPD     $0x1d, Z0, Z2, K2
-	VMOVDQU8.Z X1, K2, X2
-	VMOVDQU8   X2, K1, (AX)(BX*1)
-	ADDQ       $0x00000008, BX
-	SUBQ       $0x00000008, DX
-	JG         masked3
-
-end4:
-	VZEROUPPER
-	RET
-
 // func isNaNFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·isNaNFloat64AVX512(SB), NOSPLIT, $0-48
@@ -15489,3 +14361,51 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
+
+// func greaterFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64AVX512(SB)
+
+// func greaterFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64Form2AVX512(SB)
+
+// func greaterFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessFloat64Form1AVX512(SB)
+
+// func greaterEqualFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64AVX512(SB)
+
+// func greaterEqualFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64Form2AVX512(SB)
+
+// func greaterEqualFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·greaterEqualFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ AX, b+16(FP)
+	JMP  ·lessEqualFloat64Form1AVX512(SB)

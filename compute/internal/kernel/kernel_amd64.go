@@ -29,9 +29,10 @@ type assembledKernel struct {
 	fn Func
 }
 
-// An assembledConvert is a conversion in assembly.
+// An assembledConvert is a conversion in assembly, likewise.
 type assembledConvert struct {
 	from, to dtype.Type
+	nt       bool
 	fn       Func
 }
 
@@ -49,18 +50,38 @@ func (t *table) addKernels(kernels []assembledKernel) {
 // addConverts adds conversions in assembly.
 func (t *table) addConverts(converts []assembledConvert) {
 	for _, c := range converts {
-		t.setConvert(c.from, c.to, c.fn)
+		if c.nt {
+			t.setConvertNT(c.from, c.to, c.fn)
+		} else {
+			t.setConvert(c.from, c.to, c.fn)
+		}
 	}
 }
 
 // registerAVX2 adds the kernels for AVX2.
 func registerAVX2(t *table) {
 	t.addKernels(floatKernelsAVX2)
+	t.addKernels(integerKernelsAVX2)
+	t.addKernels(boolKernelsAVX2)
+	t.addConverts(boolConvertsAVX2)
+	t.addKernels(moveKernelsAVX2)
+	t.addConverts(moveConvertsAVX2)
+	t.addConverts(convertConvertsAVX2)
+	t.addKernels(halfKernelsAVX2)
+	t.addKernels(complexKernelsAVX2)
 	registerMathAVX2(t)
 }
 
 // registerAVX512 adds the kernels for AVX-512.
 func registerAVX512(t *table) {
 	t.addKernels(floatKernelsAVX512)
+	t.addKernels(integerKernelsAVX512)
+	t.addKernels(boolKernelsAVX512)
+	t.addConverts(boolConvertsAVX512)
+	t.addKernels(moveKernelsAVX512)
+	t.addConverts(moveConvertsAVX512)
+	t.addConverts(convertConvertsAVX512)
+	t.addKernels(halfKernelsAVX512)
+	t.addKernels(complexKernelsAVX512)
 	registerMathAVX512(t)
 }

@@ -217,9 +217,9 @@ func TestNoSuchOperation(t *testing.T) {
 		if got := kernel.ResultType(test.op, test.typ); got != test.want {
 			t.Errorf("the result of %v of %v is %v, want %v", test.op, test.typ, got, test.want)
 		}
-		fn := kernel.Lookup(test.op, test.typ, 0)
+		fn := kernel.Generic(test.op, test.typ, 0)
 		if (fn == nil) != (test.want == dtype.Invalid) {
-			t.Errorf("Lookup(%v, %v) is nil: %v, but the result is %v", test.op, test.typ, fn == nil, test.want)
+			t.Errorf("Generic(%v, %v) is nil: %v, but the result is %v", test.op, test.typ, fn == nil, test.want)
 		}
 	}
 }

@@ -80,6 +80,13 @@ func TestConverts(t *testing.T) {
 			sweep(t, a, convertJob(table.ISA, pair, fn), lengths())
 		}
 	}
+	for _, table := range kernel.AssembledTables() {
+		for pair, fn := range table.ConvertsNT {
+			j := convertJob(table.ISA+" NT", pair, fn)
+			j.aligned = true
+			sweep(t, a, j, lengths())
+		}
+	}
 	for pair, fn := range kernel.GenericTable().Converts {
 		sweep(t, a, convertJob("go", pair, fn), fewLengths)
 		sweep(t, a, convertJob("Lookup", pair, kernel.Convert(pair[0], pair[1])), fewLengths)
@@ -111,6 +118,9 @@ func opJob(t testing.TB, name string, e kernel.Entry, fn kernel.Func) *job {
 		meaning: kernel.Generic(e.Op, e.Type, 0),
 		result:  kernel.ResultType(e.Op, e.Type),
 		form:    e.Form,
+	}
+	if j.meaning == nil && (e.Type == dtype.Float16 || e.Type == dtype.BFloat16) {
+		j.meaning, j.result = halfMeaning(e), e.Type
 	}
 	if j.meaning == nil || !j.result.Valid() {
 		t.Fatalf("%s is there, but has no meaning: no kernel in Go", j.name)

@@ -23,6 +23,8 @@ type table struct {
 	funcs    map[entry]Func
 	nt       map[entry]Func // with non-temporal stores
 	converts [numTypes][numTypes]Func
+
+	convertsNT [numTypes][numTypes]Func // with non-temporal stores
 }
 
 func newTable(isa string) *table {
@@ -38,6 +40,9 @@ func (t *table) setNT(op Op, typ dtype.Type, form Form, fn Func) { t.nt[entry{op
 // setConvert makes fn the conversion of a pair of types.
 func (t *table) setConvert(from, to dtype.Type, fn Func) { t.converts[from][to] = fn }
 
+// setConvertNT is setConvert for a kernel with non-temporal stores, as setNT is.
+func (t *table) setConvertNT(from, to dtype.Type, fn Func) { t.convertsNT[from][to] = fn }
+
 // merge takes over all kernels of u, which replace those of t.
 func (t *table) merge(u *table) {
 	t.isa = u.isa
@@ -47,6 +52,9 @@ func (t *table) merge(u *table) {
 		for to, fn := range u.converts[from] {
 			if fn != nil {
 				t.converts[from][to] = fn
+			}
+			if fn := u.convertsNT[from][to]; fn != nil {
+				t.convertsNT[from][to] = fn
 			}
 		}
 	}
@@ -92,7 +100,9 @@ var best = sync.OnceValue(func() *table {
 })
 
 // Lookup returns the fastest kernel of this CPU for op on operands of type t (for Where, the type of b and c). It is
-// nil where there is none for this form; the zero Form is there for every op and t that mean something.
+// nil where there is none for this form; the zero Form is there for every op and t that mean something. There may be
+// kernels for float16 and bfloat16 as well, though these have no ResultType: they widen the elements of two operands
+// to float32 and round the result, which saves writing what would be read again at once.
 func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
 
 // LookupNT returns a kernel as Lookup does, or nil, which writes past the caches: for results much larger than them
@@ -102,6 +112,9 @@ func LookupNT(op Op, t dtype.Type, f Form) Func { return best().nt[entry{op, t, 
 // Convert returns the kernel that makes elements of type to of those of type from, as [dtype.Convert] does. It is
 // there for all types, also those that no other operation takes.
 func Convert(from, to dtype.Type) Func { return best().converts[from][to] }
+
+// ConvertNT returns a kernel as Convert does, or nil, which writes past the caches as those of [LookupNT] do.
+func ConvertNT(from, to dtype.Type) Func { return best().convertsNT[from][to] }
 
 // Generic returns what Lookup does, written in Go: its meaning.
 func Generic(op Op, t dtype.Type, f Form) Func { return generic().funcs[entry{op, t, f}] }

@@ -136,10 +136,13 @@ func (k *asm) opOf(sizeBytes int, instruction func(...operand.Op), sources ...op
 }
 
 // like is a new register of the size of r.
-func (k *asm) like(r value) reg.VecVirtual { return k.vecOf(int(r.(reg.Register).Size())) }
+func (k *asm) like(r value) reg.VecVirtual { return k.vecOf(size(r)) }
 
 // likeOf is the part of a that is of the size of r.
-func likeOf(a, r value) value { return narrow(a, int(r.(reg.Register).Size())) }
+func likeOf(a, r value) value { return narrow(a, size(r)) }
+
+// size is that of a register in bytes.
+func size(r value) int { return int(r.(reg.Register).Size()) }
 
 // An instruction is a method of avo's with any number of operands.
 type instruction = func(...operand.Op)

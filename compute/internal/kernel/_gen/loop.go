@@ -15,6 +15,7 @@ type loop struct {
 	unroll int // 4 if 0
 	dst    int // size of a result in bytes
 	args   []arg
+	pairs  bool // n counts pairs of elements, and scalars are pairs
 
 	// start emits what comes before the loop and returns what emits the steps. in[i][j] is operand i of step j,
 	// which must not be changed; the results are in one register a step, or in fewer of whole bytes.
@@ -24,7 +25,8 @@ type loop struct {
 // An arg is an operand of elements of size bytes.
 type arg struct {
 	size   int
-	scalar bool // one element for all, which start finds broadcast to a register
+	scalar bool                          // one element for all
+	spread func(*asm, operand.Mem) value // makes of a scalar what the steps take; nil: a vector full of it
 }
 
 // A cursor holds the registers of a running loop.
@@ -59,7 +61,7 @@ func (k *asm) emit(l loop) {
 // emitNT emits the function of l with non-temporal stores for whole groups; the rest it leaves to the one of emit,
 // which is called rest.
 func (k *asm) emitNT(l loop, rest string) {
-	k.function(l.name, l.doc+" with non-temporal stores")
+	k.function(l.name, l.doc+ntDoc)
 	c, left := k.open(&l)
 	k.whole(left, l.unroll*l.lanes, func() { k.group(c, l.unroll, k.storeNT) })
 	k.SFENCE()
@@ -69,8 +71,20 @@ func (k *asm) emitNT(l loop, rest string) {
 		}
 	}
 	k.advance("dst", c.dst, c.done, l.dst)
+	if l.pairs {
+		k.SHRQ(operand.Imm(1), left)
+	}
 	k.MOVQ(left, k.address("n"))
 	k.tailCall(rest)
+}
+
+// emitSwapped emits a function that is another one with a and b exchanged.
+func (k *asm) emitSwapped(name, doc, other string) {
+	k.function(name, doc)
+	a, b := k.param("a"), k.param("b")
+	k.MOVQ(b, k.address("a"))
+	k.MOVQ(a, k.address("b"))
+	k.tailCall(other)
 }
 
 // advance stores the address of the elements that remain as a parameter.
@@ -87,14 +101,22 @@ func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 	c := &cursor{loop: *l, dst: k.param("dst"), args: make([]reg.GPVirtual, len(l.args)), scalars: make([]value, len(l.args))}
 	for i, a := range l.args {
 		p := k.param(paramNames[i])
-		if a.scalar {
-			c.scalars[i] = k.broadcastFrom(operand.Mem{Base: p}, a.size)
-		} else {
+		switch m := (operand.Mem{Base: p}); {
+		case !a.scalar:
 			c.args[i] = p
+		case a.spread != nil:
+			c.scalars[i] = a.spread(k, m)
+		case l.pairs:
+			c.scalars[i] = k.broadcastFrom(m, 2*a.size)
+		default:
+			c.scalars[i] = k.broadcastFrom(m, a.size)
 		}
 	}
 	c.step = l.start(k)
 	left := k.param("n")
+	if l.pairs {
+		k.SHLQ(operand.Imm(1), left)
+	}
 	c.done = k.GP64()
 	k.XORQ(c.done, c.done)
 	return c, left

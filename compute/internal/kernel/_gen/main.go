@@ -16,6 +16,12 @@ var outputs = []struct {
 	emit func(*asm)
 }{
 	{"float", emitFloat},
+	{"integer", emitInteger},
+	{"bool", emitBool},
+	{"move", emitMove},
+	{"convert", emitConvert},
+	{"half", emitHalf},
+	{"complex", emitComplex},
 	{"reduce", emitFolds},
 }
 

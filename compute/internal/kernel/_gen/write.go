@@ -36,6 +36,11 @@ func (k *asm) registerConvert(fn, from, to string) {
 	k.converts = append(k.converts, registration{fn: fn, from: from, to: to})
 }
 
+// registerConvertNT makes fn the conversion of a pair of types with non-temporal stores.
+func (k *asm) registerConvertNT(fn, from, to string) {
+	k.converts = append(k.converts, registration{fn: fn, from: from, to: to, nt: true})
+}
+
 // write allocates registers and writes the assembly and its Go half into a folder.
 func (k *asm) write(dir string) error {
 	file, err := k.Result()
@@ -103,7 +108,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 	if len(k.converts) > 0 {
 		fmt.Fprintf(&b, "\nvar %sConverts%s = []assembledConvert{\n", k.output, k.name)
 		for _, r := range k.converts {
-			fmt.Fprintf(&b, "{dtype.%s, dtype.%s, %s},\n", r.from, r.to, r.fn)
+			fmt.Fprintf(&b, "{dtype.%s, dtype.%s, %v, %s},\n", r.from, r.to, r.nt, r.fn)
 		}
 		fmt.Fprint(&b, "}\n")
 	}

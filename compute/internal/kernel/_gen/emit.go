@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An operation is one of package kernel on elements of one type.
+type operation struct {
+	op       string // as package kernel names it
+	formula  string
+	operands int
+	scalars  []int // forms besides 0
+	swapped  bool  // the same with a and b exchanged, so that form 1 is form 2
+	unroll   int   // with AVX2; 4 if 0
+}
+
+// emitOperation emits the forms of an operation on elements of size bytes, for the types that are given: named after
+// the first of them. l holds start, and what is not as usual.
+func (k *asm) emitOperation(o operation, l loop, size int, nt bool, types ...string) {
+	if l.dst == 0 {
+		l.dst = size
+	}
+	if l.lanes == 0 {
+		l.lanes = k.width / size
+	}
+	if !k.wide() {
+		l.unroll = o.unroll
+	}
+	for _, form := range append([]int{0}, o.scalars...) {
+		l := l
+		l.name, l.doc = k.funcName(o.op, types[0], form), formulaDoc(o.formula, form)
+		l.args = args(o.operands, size, form, l.args)
+		if form == 1 && o.swapped {
+			k.swap(o.op, l, nt, types)
+			continue
+		}
+		k.emit(l)
+		k.register(l.name, o.op, form, false, types...)
+		if nt {
+			rest := l.name
+			l.name = k.ntName(rest)
+			k.emitNT(l, rest)
+			k.register(l.name, o.op, form, true, types...)
+		}
+	}
+}
+
+// swap emits form 1 of an operation out of its form 2.
+func (k *asm) swap(op string, l loop, nt bool, types []string) {
+	other := k.funcName(op, types[0], 2)
+	k.emitSwapped(l.name, l.doc, other)
+	k.register(l.name, op, 1, false, types...)
+	if nt {
+		k.emitSwapped(k.ntName(l.name), l.doc+ntDoc, k.ntName(other))
+		k.register(k.ntName(l.name), op, 1, true, types...)
+	}
+}
+
+// args are n operands of one size, but for those of special; the bits of form say which are scalars.
+func args(n, size, form int, special []arg) []arg {
+	as := make([]arg, n)
+	for i := range as {
+		as[i].size = size
+		if i < len(special) {
+			as[i] = special[i]
+		}
+		as[i].scalar = form>>i&1 == 1
+	}
+	return as
+}
+
+// funcName names the function of an operation on a type in one form.
+func (k *asm) funcName(op, typ string, form int) string {
+	suffix := ""
+	if form != 0 {
+		suffix = fmt.Sprintf("Form%d", form)
+	}
+	return strings.ToLower(op[:1]) + op[1:] + typ + suffix + k.name
+}
+
+// ntName names the function like another with non-temporal stores.
+func (k *asm) ntName(fn string) string { return strings.TrimSuffix(fn, k.name) + "NT" + k.name }
+
+const ntDoc = ", stored past the caches"
+
+// formulaDoc is the comment of a function that computes a formula.
+func formulaDoc(formula string, form int) string {
+	doc := "dst = " + formula
+	var scalars []string
+	for i, name := range paramNames {
+		if form>>i&1 == 1 {
+			scalars = append(scalars, name)
+		}
+	}
+	if len(scalars) > 0 {
+		doc += ", scalar " + strings.Join(scalars, ", ")
+	}
+	return doc
+}
+
+// emitGreater emits the comparisons that are others with a and b exchanged.
+func (k *asm) emitGreater(types ...string) {
+	for _, o := range []struct{ op, formula, other string }{
+		{"Greater", "a > b", "Less"},
+		{"GreaterEqual", "a ≥ b", "LessEqual"},
+	} {
+		for form, otherForm := range []int{0, 2, 1} {
+			name := k.funcName(o.op, types[0], form)
+			k.emitSwapped(name, formulaDoc(o.formula, form), k.funcName(o.other, types[0], otherForm))
+			k.register(name, o.op, form, false, types...)
+		}
+	}
+}

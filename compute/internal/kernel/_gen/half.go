@@ -1,0 +1,106 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// A half is a format of 16 bits, which is computed with as float32.
+type half struct {
+	widen  func(bits value) value // half as many bytes to float32
+	narrow func(single value) value
+	round  func(single value) value // narrow, and widen
+}
+
+// startHalf emits the constants of a format.
+func (f fp) startHalf(typ string) half {
+	if typ == "Float16" {
+		return f.startFloat16()
+	}
+	return f.startBFloat16()
+}
+
+func (f fp) startFloat16() half {
+	h := half{}
+	h.widen = func(bits value) value { return f.op(f.VCVTPH2PS, bits) }
+	h.narrow = func(single value) value { return f.opOf(f.width/2, f.VCVTPS2PH, operand.Imm(0), single) }
+	h.round = func(single value) value { return h.widen(h.narrow(single)) }
+	return h
+}
+
+// startBFloat16 rounds to the upper half of a float32: adds almost half of the lower one, or half where the upper one
+// is odd. NaNs are not touched but made quiet.
+func (f fp) startBFloat16() half {
+	n := integer{asm: f.asm, size: 4}
+	almostHalf, one, quiet := f.broadcast(0x7fff, 4), f.broadcast(1, 4), f.broadcast(0x400000, 4)
+	high := f.startHighWords()
+	rounded := func(single value) value {
+		odd := f.asm.and(one, n.shift(false, single, 16))
+		up := n.add(n.add(single, odd), almostHalf)
+		return f.choose(f.cmp(unordered, single, single), f.asm.or(quiet, single), up)
+	}
+	upper := f.broadcast(0xffff0000, 4)
+	return half{
+		widen:  func(bits value) value { return n.shift(true, f.op(f.VPMOVZXWD, bits), 16) },
+		narrow: func(single value) value { return high(rounded(single)) },
+		round:  func(single value) value { return f.asm.and(upper, rounded(single)) },
+	}
+}
+
+// startHighWords returns what emits the upper halves of doublewords.
+func (f fp) startHighWords() func(a value) value {
+	n := integer{asm: f.asm, size: 4}
+	if f.wide() {
+		return func(a value) value { return f.opOf(f.width/2, f.VPMOVDW, n.shift(false, a, 16)) }
+	}
+	return func(a value) value {
+		low, high := f.halves(n.shift(false, a, 16))
+		return f.opOf(16, f.VPACKUSDW, high, low)
+	}
+}
+
+var halfOps = []floatOp{
+	{operation{op: "Add", formula: "a + b", operands: 2, scalars: bothForms, swapped: true}, simple(func(f fp, x []value) value { return f.add(x[0], x[1]) })},
+	{operation{op: "Sub", formula: "a - b", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.sub(x[0], x[1]) })},
+	{operation{op: "Mul", formula: "a·b", operands: 2, scalars: bothForms, swapped: true}, simple(func(f fp, x []value) value { return f.mul(x[0], x[1]) })},
+	{operation{op: "Div", formula: "a/b", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.div(x[0], x[1]) })},
+	{operation{op: "Min", formula: "min(a, b)", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.min(x[0], x[1]) })},
+	{operation{op: "Max", formula: "max(a, b)", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.max(x[0], x[1]) })},
+}
+
+// emitHalf emits operations on floats of 16 bits in memory, which load, compute and round in one, and the roundings
+// of float32.
+func emitHalf(k *asm) {
+	f := fp{k, 4}
+	for _, typ := range []string{"Float16", "BFloat16"} {
+		for _, o := range halfOps {
+			f.emitHalfOp(o, typ)
+		}
+		o := operation{op: "Round" + typ, formula: "a rounded to " + strings.ToLower(typ), operands: 1}
+		k.emitOperation(o, loop{start: func(*asm) func([][]value) []value {
+			h := f.startHalf(typ)
+			return each(func(x ...value) value { return h.round(x[0]) })
+		}}, 4, true, "Float32")
+	}
+}
+
+// emitHalfOp emits one operation. Scalars are widened before the loop.
+func (f fp) emitHalfOp(o floatOp, typ string) {
+	operand := arg{size: 2, spread: func(k *asm, m operand.Mem) value {
+		return f.startHalf(typ).widen(narrow(k.broadcastFrom(m, 2), k.width/2))
+	}}
+	l := loop{lanes: f.lanes(), args: []arg{operand, operand}}
+	l.start = func(*asm) func([][]value) []value {
+		h, step := f.startHalf(typ), o.start(f)
+		return each(func(x ...value) value {
+			for i := range x {
+				if size(x[i]) < f.width {
+					x[i] = h.widen(x[i])
+				}
+			}
+			return h.narrow(step(x...))
+		})
+	}
+	f.emitOperation(o.operation, l, 2, true, typ)
+}
