@@ -1,0 +1,123 @@
+package kernel
+
+import "math"
+
+// sinh and cosh are (e^|x| ∓ e^-|x|)/2.
+
+func sinh(x float64) float64 {
+	t := math.Abs(x)
+	if t <= 1 {
+		z := float64(x * x)
+		return math.FMA(float64(x*z), poly(z, sinhPoly[:]), x)
+	}
+	p, inverse, biased := expBoth(t)
+	return math.Copysign(scale(p.hi+(p.lo-inverse), biased-1), x)
+}
+
+func cosh(x float64) float64 {
+	p, inverse, biased := expBoth(math.Abs(x))
+	s := fastSum2(p.hi, inverse)
+	return scale(s.hi+(s.lo+p.lo), biased-1)
+}
+
+// expBoth returns p = e^x/2^n and e^-x/2^n for x ≥ 0.
+func expBoth(x float64) (p pair64, inverse, biased float64) {
+	e := reduceExp(clamp(x, 0, expMax+10))
+	p = e.exp()
+	inverse = 1 / p.hi
+	n := int64(int32(math.Float64bits(e.biased)))
+	if n > 500 {
+		return p, 0, e.biased
+	}
+	return p, inverse * pow2(-2*n), e.biased
+}
+
+// tanhMax is where tanh has become 1.
+var tanhMax = 22.0
+
+// tanh is (e^2|x| - 1)/(e^2|x| + 1).
+func tanh(x float64) float64 {
+	e := reduceExp(clamp(2*math.Abs(x), 0, 2*tanhMax))
+	power, m := power2(e.biased, 0), e.expm1()
+	r := float64(power * e.r)
+	above, below := fastSum2(power-1, r), fastSum2(power+1, r)
+	above = fastSum2(above.hi, math.FMA(power, m, above.lo))
+	below = fastSum2(below.hi, math.FMA(power, m, below.lo))
+	return math.Copysign(above.div(below).value(), x)
+}
+
+func tanhNarrow(x float64) float64 {
+	m := expm1Power(clamp(2*math.Abs(x), 0, 2*tanhMax))
+	return math.Copysign(m/(m+2), x)
+}
+
+// The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the result; for small
+// results rather 2·atanh(s/(1+c)).
+
+func asinh(x float64) float64 {
+	t := math.Abs(x)
+	switch {
+	case t < 0x1p-30:
+		return x
+	case !(t <= 0x1p30):
+		return math.Copysign(logTwice(t), x)
+	}
+	square := mul2(t, t)
+	c := pair64{1, 0}.plus(square).sqrt()
+	return math.Copysign(area(pair64{t, 0}, c), x)
+}
+
+func acosh(x float64) float64 {
+	if !(x >= 1) {
+		return math.NaN()
+	}
+	if x > 0x1p30 {
+		return logTwice(x)
+	}
+	s := pair64{x - 1, 0}.mul(sum2(x, 1)).sqrt()
+	return area(s, pair64{x, 0})
+}
+
+// plus returns p + q, which may be of any size.
+func (p pair64) plus(q pair64) pair64 {
+	s := sum2(p.hi, q.hi)
+	return fastSum2(s.hi, s.lo+(p.lo+q.lo))
+}
+
+// area returns the y ≥ 0 of which s is sinh and c is cosh.
+func area(s, c pair64) float64 {
+	if s.hi < 0.35 {
+		return twiceAtanh(s.div(c.plus(pair64{1, 0})))
+	}
+	return logSum(s.plus(c))
+}
+
+// twiceAtanh returns 2·atanh(t) for |t| ≤ 3-√8.
+func twiceAtanh(t pair64) float64 {
+	z := float64(t.hi * t.hi)
+	return 2*t.hi + math.FMA(float64(t.hi*z), poly(z, atanhPoly[:]), 2*t.lo)
+}
+
+// logTwice returns log(2x) for x ≥ 1.
+func logTwice(x float64) float64 {
+	if y, special := logSpecial(x); special {
+		return y
+	}
+	s := splitFloat(x)
+	return reduceLog(s.m-1).plus(s.k+1, 0)
+}
+
+// atanh is half the logarithm of (1+x)/(1-x).
+func atanh(x float64) float64 {
+	t := math.Abs(x)
+	switch {
+	case !(t <= 1):
+		return math.NaN()
+	case t == 1:
+		return math.Copysign(math.Inf(1), x)
+	case t <= 0x1.5p-3: // less than 3-√8
+		z := float64(x * x)
+		return math.FMA(0.5*float64(x*z), poly(z, atanhPoly[:]), x)
+	}
+	return math.Copysign(0.5*logSum(fastSum2(1, t).div(fastSum2(1, -t))), x)
+}

@@ -1,0 +1,97 @@
+package kernel
+
+import "math"
+
+// The tables below are polynomials in the order of their powers, made by testdata/coefficients.sollya, which prints
+// also how near they come. They are variables, not constants, since the assembly reads them as well.
+var (
+	// exp(r) = 1 + r + r²·p(r) for |r| ≤ ln 2/2: relative error 2^-57.8 and, for float32 results, 2^-34.1.
+	expPoly = [...]float64{
+		0x1.000000000000ap-1, 0x1.55555555554fcp-3, 0x1.5555555550688p-5, 0x1.111111112725fp-7, 0x1.6c16c1848904bp-10,
+		0x1.a01a012dcb0c3p-13, 0x1.a0199921d1704p-16, 0x1.71df1d1450403p-19, 0x1.28ae3e030198dp-22, 0x1.ad8d590fc30fcp-26,
+	}
+	expPoly32 = [...]float64{
+		0x1.0000003a7187p-1, 0x1.55555441be3fbp-3, 0x1.55548d1043319p-5, 0x1.111271fc59892p-7, 0x1.6d8db0c0f201p-10,
+		0x1.9f080fe32fd5bp-13,
+	}
+
+	// 2·atanh(s) = 2s + s·z·p(z), z = s², for |s| ≤ 3-√8: 2^-57.6.
+	atanhPoly = [...]float64{
+		0x1.5555555555558p-1, 0x1.99999999952d7p-2, 0x1.2492492df79dfp-2, 0x1.c71c62dbbd736p-3, 0x1.7462b78a4d11fp-3,
+		0x1.39fe025e78d95p-3, 0x1.2b5cae0386875p-3,
+	}
+
+	// The same with an error of 2^-72; the first two coefficients are atanhHead0 and atanhHead1, in two parts.
+	atanhTail = [...]float64{
+		0x1.2492492492964p-2, 0x1.c71c71c64b187p-3, 0x1.745d17d41576fp-3, 0x1.3b137afd6b242p-3, 0x1.111d2fe33e08ep-3,
+		0x1.debd71b8be632p-4, 0x1.e6bbcf578b0b1p-4,
+	}
+	atanhHead0 = pair64{0x1.5555555555555p-1, 0x1.5575fa9691139p-55}
+	atanhHead1 = pair64{0x1.9999999999998p-2, 0x1.de9c53e6b5202p-57}
+
+	// log(1+f) = f + f²·p(f) for √½-1 ≤ f ≤ √2-1: 2^-33.1.
+	logPoly32 = [...]float64{
+		-0x1.0000001868d6cp-1, 0x1.5555546d6c77p-2, -0x1.ffffacf1612f3p-3, 0x1.999a1af6bea04p-3, -0x1.556886d4488cp-3,
+		0x1.24923683f6457p-3, -0x1.fc6c0c1428391p-4, 0x1.c36c360163bd4p-4, -0x1.bd40e0de9b4efp-4, 0x1.b7623a5b85a56p-4,
+		-0x1.eb0ff6249dc04p-5,
+	}
+
+	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and 2^-60.9; for float32
+	// results 2^-35.7 and 2^-40.
+	sinPoly = [...]float64{
+		-0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea134dp-13, 0x1.71de37b1d3398p-19, -0x1.ae60210e407d7p-26,
+		0x1.5e1193881f8afp-33,
+	}
+	cosPoly = [...]float64{
+		0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38b18p-16, -0x1.27e4fa0371482p-22, 0x1.1eeb585601c3cp-29,
+		-0x1.9073d8c039354p-37,
+	}
+	sinPoly32 = [...]float64{-0x1.555555545e556p-3, 0x1.11110def977cep-7, -0x1.a013a7e469c71p-13, 0x1.6dbe150e44aaap-19}
+	cosPoly32 = [...]float64{0x1.5555555502e23p-5, -0x1.6c16bf5517a39p-10, 0x1.a015c49bd5ba7p-16, -0x1.2524505502951p-22}
+
+	// atan(t) = t + t·z·p(z), z = t², for |t| ≤ 7/16: 2^-55.6.
+	atanPoly = [...]float64{
+		-0x1.5555555555554p-2, 0x1.9999999998a48p-3, -0x1.24924923c1e7ep-3, 0x1.c71c713ebe5b1p-4, -0x1.745d0071d00acp-4,
+		0x1.3b11758cd3742p-4, -0x1.10ee062444a04p-4, 0x1.df18983a95777p-5, -0x1.9c99ef4ee209p-5, 0x1.36666bfb7ce47p-5,
+		-0x1.209a2022705ecp-6,
+	}
+
+	// asin(t) = t + t·z·p(z), z = t², for |t| ≤ 1/2: 2^-58.0.
+	asinPoly = [...]float64{
+		0x1.5555555555556p-3, 0x1.3333333332d9ep-4, 0x1.6db6db6e48dffp-5, 0x1.f1c71c1187eddp-6, 0x1.6e8bb383c0ebbp-6,
+		0x1.1c4d0fc1b6fbbp-6, 0x1.c9d336dfa2933p-7, 0x1.77ff42ac1dfb4p-7, 0x1.53365248bd332p-7, 0x1.5dc12cf8ad297p-8,
+		0x1.224dcb11ab156p-6, -0x1.f6744b4ca8339p-7, 0x1.dc690516bc887p-6,
+	}
+
+	// sinh(x) = x + x·z·p(z), z = x², for |x| ≤ 1: 2^-60.5.
+	sinhPoly = [...]float64{
+		0x1.5555555555555p-3, 0x1.11111111111d8p-7, 0x1.a01a019ff873p-13, 0x1.71de3a7d5d7eap-19, 0x1.ae6425aea7e8cp-26,
+		0x1.614455d1a5a8dp-33, 0x1.992f1051fce7ap-41, 0x1.d1a838540344p-47,
+	}
+
+	// erf(x) = x + x·p(x²) for |x| ≤ 1: 2^-62.7.
+	erfPoly = [...]float64{
+		0x1.06eba8214db69p-3, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b31p-4, -0x1.b82ce31284d8bp-6, 0x1.565bcd0db8477p-8,
+		-0x1.c02db3da3263fp-11, 0x1.f9a321c23245ap-14, -0x1.f4d1e1799df2fp-17, 0x1.b9df0c1b84622p-20, -0x1.5f1e06a46674ep-23,
+		0x1.f7ac3740e907dp-27, -0x1.38825d6155aa9p-30, 0x1.05b5defe71e1p-34,
+	}
+
+	// (1 + 2x)·exp(x²)·erfc(x) = erfcHead + t·p(t), t = (x-4)/(x+4), for 0.46 ≤ x ≤ 28: 2^-59.7.
+	erfcHead = pair64{0x1.3ba5916e9fd7fp0, -0x1.a46e9e73bbd78p-55}
+	erfcPoly = [...]float64{
+		-0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd713p-7, 0x1.16ecefcfa5302p-4, -0x1.9ddb23c3e8ae1p-4, 0x1.7fee004e14358p-4,
+		-0x1.0fb06dfe53baep-4, 0x1.3079edf62f222p-5, -0x1.09623882bd053p-6, 0x1.49c672a575be3p-8, -0x1.8d4a9c507b869p-11,
+		-0x1.a1df41ac35875p-13, 0x1.3be06e69f6eeep-13, -0x1.995534dae3701p-16, -0x1.788e9e5103f79p-17, 0x1.7ef802479f91fp-18,
+		0x1.3c1f23819c83dp-22, -0x1.b81c61cf98afap-21, 0x1.3caed916f19b1p-24, 0x1.bc621c684389dp-24, -0x1.270e36ee43f3fp-26,
+		-0x1.4e2049e46817ap-27, 0x1.b2410b0b60e6dp-30,
+	}
+)
+
+// poly returns c[0] + c[1]·x + c[2]·x² + … by Horner's rule, each step rounded once.
+func poly(x float64, c []float64) float64 {
+	p := c[len(c)-1]
+	for i := len(c) - 2; i >= 0; i-- {
+		p = math.FMA(p, x, c[i])
+	}
+	return p
+}
