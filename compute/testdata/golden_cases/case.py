@@ -7,7 +7,6 @@ import re
 
 import ml_dtypes
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from . import pools, special
 
@@ -47,9 +46,10 @@ class Input:
         self.span = self.offset + 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides) if s > 0 and n > 0)
 
     def view(self, base=None):
+        """The operand as an array. as_strided does not know the types of ml_dtypes."""
         base = self.base if base is None else base
-        strides = [s * base.itemsize for s in self.strides]
-        return as_strided(base[self.offset:], self.shape, strides)
+        size = base.itemsize
+        return np.ndarray(self.shape, base.dtype, base.view(np.uint8), self.offset * size, [s * size for s in self.strides])
 
     def spec(self):
         numbers = (",".join(map(str, part)) for part in (self.shape, self.strides))
@@ -118,8 +118,14 @@ def variants(inputs):
     """Arrays with the elements of the operands, laid out in other ways."""
     yield {i.name: i.view(i.base.copy()) for i in inputs}
     yield {i.name: i.view().copy() for i in inputs}
-    doubled = {i.name: np.repeat(i.view().reshape(-1), 2)[::2].reshape(i.shape) for i in inputs}
-    yield {i.name: as_strided(d := doubled[i.name], d.shape, d.strides) for i in inputs}
+    yield {i.name: spread(i.view()) for i in inputs}
+
+
+def spread(a):
+    """A copy whose elements lie apart, for which NumPy has other loops."""
+    room = np.zeros((*a.shape, 2), a.dtype)
+    room[..., 0] = a
+    return room[..., 0]
 
 
 class Writer:

@@ -14,7 +14,7 @@ FAMILIES = {
              ["-{}", "~{}", "abs({})", "sign({})", "square({})", "round({})"], ["minimum", "maximum"], ["any", "small", "any"]),
     "floats": (pools.FLOATS, ["+", "-", "*", "/", "//", "%", "+", "-", "*"],
                ["-{}", "abs({})", "sqrt(abs({}))", "floor({})", "ceil({})", "rint({})", "trunc({})", "square({})", "reciprocal({})", "+{}"],
-               ["fmod", "copysign"], ["any", "small", "wide"]),
+               ["fmod"], ["any", "small", "wide"]),
     "zeros": (pools.FLOATS, ["+", "-", "*"], ["-{}", "abs({})", "floor({})", "sign({})", "relu({})"],
               ["minimum", "maximum", "fmin", "fmax"], ["any", "small", "wide"]),
     "mixed": (["bool"] + pools.INTS + pools.UINTS + pools.FLOATS, ["+", "-", "*", "+", "*", "/"],
@@ -36,9 +36,12 @@ class Generator:
             self.types = [self.type]
 
     def leaf(self):
-        rng = self.rng
-        if rng.random() < 0.2 and self.inputs:
+        if self.rng.random() < 0.2 and self.inputs and self.family != "small":
             return self.number()
+        return self.operand()
+
+    def operand(self):
+        rng = self.rng
         if self.inputs and (rng.random() < 0.3 or len(self.inputs) == 4):
             return rng.choice(self.inputs).name
         name = "abcd"[len(self.inputs)]
@@ -63,17 +66,22 @@ class Generator:
 
     def tree(self, depth):
         rng = self.rng
-        if depth == 0 or rng.random() < 0.1:
+        if depth == 0:
             return self.leaf()
         kind = rng.random()
-        if kind < 0.2:
-            return rng.choice(self.unary).format(f"({self.tree(depth - 1)})" if depth > 1 else self.leaf())
-        if kind < 0.3 and self.binary:
+        if kind < 0.1:
+            return self.operand()
+        if kind < 0.25:
+            return rng.choice(self.unary).format(f"({self.tree(depth - 1)})" if depth > 1 else self.operand())
+        if kind < 0.33 and self.binary:
             return f"{rng.choice(self.binary)}({self.tree(depth - 1)}, {self.tree(depth - 1)})"
-        if kind < 0.38:
+        if kind < 0.4:
             return f"where({self.condition(depth - 1)}, {self.tree(depth - 1)}, {self.tree(depth - 1)})"
+        operator = rng.choice(self.operators)
         left, right = self.tree(depth - 1), self.tree(depth - 1)
-        text = f"{left} {rng.choice(self.operators)} {right}"
+        if operator in COMPARISONS:
+            return f"(({left}) {operator} ({right}))"  # several in a row mean something else in Python
+        text = f"{left} {operator} {right}"
         return f"({text})" if rng.random() < 0.6 else text
 
     def condition(self, depth):

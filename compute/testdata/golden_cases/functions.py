@@ -134,7 +134,7 @@ def write_choices(writer):
             m = Input(rng, "m", "bool", "any", shape[rng.randint(0, len(shape)):])
             a, b = Input(rng, "a", name, "any", shape), Input(rng, "b", name, "small", shape)
             writer.numpy("=", "where(m, a, b)", [m, a, b])
-            if name in REALS:
+            if name in REALS and name not in pools.SMALL:
                 writer.numpy("0", rng.choice(["clip(a, -3, 5)", "clip(a, b, 7)", "clip(a, 1, None)", "clip(a, 2, 6)"]), [a, b], errors=False)
     for name in REALS + ["bool"]:
         other = rng.choice(REALS)
