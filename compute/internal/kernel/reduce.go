@@ -35,8 +35,8 @@ const (
 	FoldProd                     // s · x
 	FoldMin                      // Min(x, s), both T
 	FoldMax                      // Max(x, s), both T
-	FoldFMin                     // FMin(x, s), both T; not of complex numbers
-	FoldFMax                     // FMax(x, s), both T; not of complex numbers
+	FoldFMin                     // FMin(x, s), both T
+	FoldFMax                     // FMax(x, s), both T
 	numFoldOps
 )
 

@@ -11,6 +11,8 @@ func setFoldsOfComplex[T complex64 | complex128](t *foldTable) {
 	t.set(FoldProd, foldProdComplex[T], typ)
 	t.set(FoldMin, foldMinComplex[T], typ)
 	t.set(FoldMax, foldMaxComplex[T], typ)
+	t.set(FoldFMin, foldFMinComplex[T], typ)
+	t.set(FoldFMax, foldFMaxComplex[T], typ)
 }
 
 func foldProdComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
@@ -37,6 +39,24 @@ func foldMinComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride
 func foldMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
 	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
 		if replacesComplex(complex128(s), complex128(x), true) {
+			return x
+		}
+		return s
+	})
+}
+
+func foldFMinComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
+	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
+		if s != s || x == x && replacesComplex(complex128(s), complex128(x), false) {
+			return x
+		}
+		return s
+	})
+}
+
+func foldFMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
+	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
+		if s != s || x == x && replacesComplex(complex128(s), complex128(x), true) {
 			return x
 		}
 		return s

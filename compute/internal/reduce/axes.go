@@ -1,0 +1,237 @@
+package reduce
+
+import (
+	"slices"
+
+	"github.com/tstore/tstore/compute/internal/plan"
+)
+
+const (
+	// chunkBytes is how much of its inputs a chunk reads; less where there would be few chunks.
+	chunkBytes    = 4 << 20
+	minChunkBytes = 256 << 10
+	fewChunks     = 16
+
+	// maxOutputs bounds the results that a chunk has a part of, and so the size of states that wait for others.
+	maxOutputs = 64 << 10
+
+	// maxWaiting bounds the results that have parts waiting while chunks follow the order of memory. With more
+	// results, all parts of some come before those of the next.
+	maxWaiting = 256 << 10
+
+	// shortRow is the number of elements below which rows that go to one result each are transposed, so that they
+	// become columns.
+	shortRow = 256
+)
+
+// axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A chunk is one tile of
+// each axis.
+type axes struct {
+	nest  plan.Nest
+	kept  []bool
+	tile  []int // size of the tiles of each axis, but for the last ones
+	tiles []int // number of tiles
+	out   int   // the operand that counts results, in elements
+	index int   // the operand that counts reduced elements in C order
+
+	col, row int // axes that are the columns and the rows of blocks; row is -1 if there is none
+	unit     int // the kept axis whose results lie side by side in a state; -1 if there is none
+
+	groups, parts int  // chunks that work on the same results are a group
+	grouped       bool // whether chunks go group by group, rather than in the order of memory
+}
+
+// newAxes plans the walk over shape, reducing some axes of inputs.
+func newAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
+	outStrides, indexStrides := make([]int, len(shape)), make([]int, len(shape))
+	outs, indexes := 1, 1
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		if slices.Contains(reduced, axis) {
+			indexStrides[axis] = indexes
+			indexes *= shape[axis]
+		} else {
+			outStrides[axis] = outs
+			outs *= shape[axis]
+		}
+	}
+	operands := append(slices.Clone(inputs), plan.Operand{Strides: outStrides, ElemSize: 1}, plan.Operand{Strides: indexStrides, ElemSize: 1})
+	lead := 0
+	if len(inputs) == 0 {
+		lead = -1
+	}
+	a := &axes{nest: plan.New(shape, operands, lead), out: len(inputs), index: len(inputs) + 1}
+	a.kept = make([]bool, len(a.nest.Sizes))
+	for axis := range a.kept {
+		a.kept[axis] = a.nest.Strides[a.out][axis] != 0 && len(shape) > len(reduced)
+	}
+	a.cut()
+	a.assign()
+	return a
+}
+
+// cut chooses the tiles: from the innermost axis outwards, whole axes while a chunk has room for them.
+func (a *axes) cut() {
+	n := len(a.nest.Sizes)
+	a.tile, a.tiles = make([]int, n), make([]int, n)
+	elemBytes := 0
+	for k, size := range a.nest.ElemSizes[:a.out] {
+		if slices.ContainsFunc(a.nest.Strides[k], func(s int) bool { return s != 0 }) {
+			elemBytes += size
+		}
+	}
+	elemBytes = max(elemBytes, 1)
+	room := max(1, min(chunkBytes, max(minChunkBytes, a.nest.NumElems()/fewChunks*elemBytes))/elemBytes)
+	outputs := maxOutputs
+	a.groups, a.parts = 1, 1
+	for axis := n - 1; axis >= 0; axis-- {
+		size := a.nest.Sizes[axis]
+		tile := min(size, room)
+		if a.kept[axis] {
+			tile = min(tile, outputs)
+			outputs = max(1, outputs/max(tile, 1))
+		}
+		tile = max(tile, 1)
+		a.tile[axis], a.tiles[axis] = tile, (size+tile-1)/tile
+		room = max(1, room/tile)
+		if a.kept[axis] {
+			a.groups *= a.tiles[axis]
+		} else {
+			a.parts *= a.tiles[axis]
+		}
+	}
+	a.grouped = a.parts > 1 && a.numOutputs() > maxWaiting
+}
+
+// numOutputs returns the number of results.
+func (a *axes) numOutputs() int {
+	n := 1
+	for axis, size := range a.nest.Sizes {
+		if a.kept[axis] {
+			n *= size
+		}
+	}
+	return n
+}
+
+// assign chooses the axes of blocks.
+func (a *axes) assign() {
+	a.col, a.row, a.unit = len(a.kept)-1, -1, -1
+	if a.kept[a.col] {
+		a.unit = a.col
+		for axis, kept := range a.kept {
+			if !kept {
+				a.row = axis
+			}
+		}
+		return
+	}
+	if a.col > 0 && (a.nest.Sizes[a.col] < shortRow || a.crossed()) {
+		a.row = a.col - 1
+		if a.kept[a.row] {
+			a.unit = a.row
+		}
+	}
+}
+
+// crossed reports whether an input is contiguous along the rows of blocks and not along the columns, so that small
+// rectangles are better than long rows.
+func (a *axes) crossed() bool {
+	for k, strides := range a.nest.Strides[:a.out] {
+		size := a.nest.ElemSizes[k]
+		if s := strides[a.col]; s != 0 && s != size && s != -size && strides[a.col-1] == size {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether the elements of each result come in the order of their indexes.
+func (a *axes) ordered() bool {
+	inner := 0
+	for axis := len(a.kept) - 1; axis >= 0; axis-- {
+		if a.kept[axis] || a.nest.Sizes[axis] == 1 {
+			continue
+		}
+		s := a.nest.Strides[a.index][axis]
+		if s <= inner {
+			return false
+		}
+		inner += s * (a.nest.Sizes[axis] - 1)
+	}
+	return true
+}
+
+// A box is a chunk: a range of each axis.
+type box struct {
+	group, part int
+	low, size   []int
+	outputs     int   // results that it has a part of
+	stride      []int // results from one index of a kept axis to the next
+}
+
+// locate sets b to a chunk.
+func (a *axes) locate(chunk int, b *box) {
+	if b.low == nil {
+		n := len(a.kept)
+		b.low, b.size, b.stride = make([]int, n), make([]int, n), make([]int, n)
+	}
+	if a.grouped {
+		a.locateBy(true, chunk/a.parts, b)
+		a.locateBy(false, chunk%a.parts, b)
+	} else {
+		for axis := len(a.kept) - 1; axis >= 0; axis-- {
+			b.low[axis] = chunk % a.tiles[axis]
+			chunk /= a.tiles[axis]
+		}
+	}
+	b.group, b.part = 0, 0
+	for axis, kept := range a.kept {
+		if kept {
+			b.group = b.group*a.tiles[axis] + b.low[axis]
+		} else {
+			b.part = b.part*a.tiles[axis] + b.low[axis]
+		}
+		b.low[axis] *= a.tile[axis]
+		b.size[axis] = min(a.tile[axis], a.nest.Sizes[axis]-b.low[axis])
+	}
+	a.number(b)
+}
+
+// locateBy sets the tiles of the kept or of the reduced axes.
+func (a *axes) locateBy(kept bool, index int, b *box) {
+	for axis := len(a.kept) - 1; axis >= 0; axis-- {
+		if a.kept[axis] == kept {
+			b.low[axis] = index % a.tiles[axis]
+			index /= a.tiles[axis]
+		}
+	}
+}
+
+// number gives the results of b their places in a state: those along unit side by side.
+func (a *axes) number(b *box) {
+	b.outputs = 1
+	if a.unit >= 0 {
+		b.stride[a.unit], b.outputs = 1, b.size[a.unit]
+	}
+	for axis := len(a.kept) - 1; axis >= 0; axis-- {
+		switch {
+		case axis == a.unit:
+		case a.kept[axis]:
+			b.stride[axis] = b.outputs
+			b.outputs *= b.size[axis]
+		default:
+			b.stride[axis] = 0
+		}
+	}
+}
+
+// maxBoxOutputs returns the largest number of results that a chunk has a part of.
+func (a *axes) maxBoxOutputs() int {
+	n := 1
+	for axis, tile := range a.tile {
+		if a.kept[axis] {
+			n *= tile
+		}
+	}
+	return n
+}

@@ -1,0 +1,208 @@
+package reduce
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+)
+
+// A Spec says what an Engine computes.
+type Spec struct {
+	Shape      []int            // of the elements
+	Axes       []int            // those reduced, not negative, each once
+	Program    *machine.Program // whose outputs are the elements, and masks
+	Inputs     []exec.Operand   // of the program
+	Layouts    []plan.Operand   // of the inputs, on the axes of Shape
+	Reductions []Reduction
+}
+
+// An Engine computes reductions over the same elements and axes in one pass. It is an exec.Job: results are there
+// when all its chunks are done. What it computes does not depend on how many workers there are.
+type Engine struct {
+	spec     Spec
+	axes     *axes
+	reducers []*reducer
+	tree     tree
+	free     pool
+	block    int // elements
+}
+
+// New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or has no result
+// because there are none.
+func New(spec Spec) (*Engine, error) {
+	e := &Engine{spec: spec, axes: newAxes(spec.Shape, spec.Axes, spec.Layouts)}
+	ordered := e.axes.ordered()
+	for i := range spec.Reductions {
+		z, err := newReducer(&spec.Reductions[i], ordered)
+		if err != nil {
+			return nil, err
+		}
+		e.reducers = append(e.reducers, z)
+	}
+	e.block = spec.Program.SmallBlockElems()
+	if e.direct() || e.packed() {
+		e.block = spec.Program.BlockElems()
+	}
+	e.free.allocate = func() []*state { return e.allocate(e.axes.maxBoxOutputs()) }
+	if e.numElems() == 0 {
+		return e, e.finishEmpty()
+	}
+	return e, nil
+}
+
+func (e *Engine) numElems() int { return product(e.spec.Shape) }
+
+func product(sizes []int) int {
+	n := 1
+	for _, size := range sizes {
+		n *= size
+	}
+	return n
+}
+
+// reduced returns the number of elements that go to one result.
+func (e *Engine) reduced() int {
+	n := 1
+	for _, axis := range e.spec.Axes {
+		n *= e.spec.Shape[axis]
+	}
+	return n
+}
+
+// allocate returns the states of n results of each reduction.
+func (e *Engine) allocate(n int) []*state {
+	states := make([]*state, len(e.reducers))
+	for i, z := range e.reducers {
+		states[i] = z.newState(n)
+	}
+	return states
+}
+
+// finishEmpty writes the results of no elements.
+func (e *Engine) finishEmpty() error {
+	outputs := 1
+	for axis, size := range e.spec.Shape {
+		if !slices.Contains(e.spec.Axes, axis) {
+			outputs *= size
+		}
+	}
+	for _, z := range e.reducers {
+		if outputs > 0 && z.Op.NeedsElement() {
+			return fmt.Errorf("%v of no elements has no result: an axis of size 0 is reduced", z.Op)
+		}
+		s := z.newState(outputs)
+		z.reset(s, outputs)
+		copy(z.Out, z.finish(s, outputs, 0))
+	}
+	return nil
+}
+
+// NumChunks implements exec.Job.
+func (e *Engine) NumChunks() int {
+	if e.numElems() == 0 {
+		return 0
+	}
+	return e.axes.groups * e.axes.parts
+}
+
+// NewWorker implements exec.Job. A worker allocates the registers of the program, buffers of at most 24 blocks, and
+// the states of one chunk: 24 bytes or less for each of at most 65,536 results of each reduction, or of as many as a
+// chunk has. States of finished chunks wait for their neighbours: about log₂ of the number of chunks for each result.
+func (e *Engine) NewWorker() exec.Worker {
+	a := e.axes
+	inputs := make([]machine.Input, len(e.spec.Inputs))
+	for k, in := range e.spec.Inputs {
+		inputs[k] = machine.Input{Base: in.Base, Fill: in.Fill, Inner: a.nest.Strides[k][a.col]}
+		if a.row >= 0 {
+			inputs[k].Outer = a.nest.Strides[k][a.row]
+		}
+	}
+	w := &worker{engine: e, machine: e.spec.Program.NewWorker(inputs, nil), at: make([]int, len(inputs)), wide: make([]wide, len(e.reducers))}
+	w.elements = e.evaluated(w)
+	if e.direct() {
+		w.elements = e.inPlace(w)
+	}
+	return w
+}
+
+// direct reports whether the elements are those of an input, packed along the columns of blocks.
+func (e *Engine) direct() bool {
+	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
+		return false
+	}
+	a, size, align := e.axes, e.axes.nest.ElemSizes[0], component(e.reducers[0].Type).Size()
+	if a.row >= 0 && !a.kept[a.col] && !a.kept[a.row] {
+		return false // rows are made one, and must lie one after another
+	}
+	if a.nest.Strides[0][a.col] != size || uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
+		return false
+	}
+	for axis, s := range a.nest.Strides[0] {
+		if s%align != 0 && a.nest.Sizes[axis] > 1 {
+			return false
+		}
+	}
+	return a.nest.Start[0]%align == 0
+}
+
+// packed reports whether all inputs are packed along the columns of blocks of one row, and need not be gathered.
+func (e *Engine) packed() bool {
+	a := e.axes
+	for k, in := range e.spec.Inputs {
+		if s := a.nest.Strides[k][a.col]; in.Fill != nil || s != 0 && s != a.nest.ElemSizes[k] || a.row >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// finish writes the results of a group.
+func (e *Engine) finish(b *box, states []*state) error {
+	for i, z := range e.reducers {
+		if err := z.check(states[i], b.outputs); err != nil {
+			return err
+		}
+		e.write(z, b, z.finish(states[i], b.outputs, int64(e.reduced())))
+	}
+	return nil
+}
+
+// write puts the results of a box into their places.
+func (e *Engine) write(z *reducer, b *box, results []byte) {
+	a, size := e.axes, ResultType(z.Op, z.Type).Size()
+	strides := a.nest.Strides[a.out]
+	var walk func(axis, from, to int)
+	walk = func(axis, from, to int) {
+		for axis < len(a.kept) && (!a.kept[axis] || axis == a.unit) {
+			axis++
+		}
+		if axis < len(a.kept) {
+			for i := range b.size[axis] {
+				walk(axis+1, from+i*b.stride[axis], to+(b.low[axis]+i)*strides[axis])
+			}
+			return
+		}
+		n, step := 1, 1
+		if a.unit >= 0 {
+			n, step = b.size[a.unit], strides[a.unit]
+			to += b.low[a.unit] * step
+		}
+		kernel.Scatter(unsafe.Pointer(&z.Out[to*size]), unsafe.Pointer(&results[from*size]), size, step*size, n)
+	}
+	walk(0, 0, a.nest.Start[a.out])
+}
+
+// merge merges the states b into a and frees them.
+func (e *Engine) merge(n int) func(a, b []*state) {
+	return func(a, b []*state) {
+		for i, z := range e.reducers {
+			z.merge(a[i], 0, b[i], 0, n)
+		}
+		e.free.put(b)
+	}
+}

@@ -1,0 +1,90 @@
+package reduce
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// logSumExp is the accumulator of LogSumExp, of float64: x is the maximum m, y the sum of exp(a - m).
+type logSumExp struct {
+	maximum  *folded
+	sub, exp kernel.Func
+	sum      kernel.Fold
+	out      dtype.Type
+}
+
+func newLogSumExp(out dtype.Type) *logSumExp {
+	return &logSumExp{
+		maximum: newFolded(Max, dtype.Float64, dtype.Float64),
+		sub:     kernel.Lookup(kernel.Sub, dtype.Float64, kernel.VectorVector),
+		exp:     kernel.Lookup(kernel.Exp, dtype.Float64, 0),
+		sum:     kernel.LookupFold(kernel.FoldSum, dtype.Float64),
+		out:     out,
+	}
+}
+
+func (a *logSumExp) newState(n int) *state { return &state{x: make([]uint64, n), y: make([]uint64, n)} }
+
+func (a *logSumExp) reset(s *state, n int) {
+	a.maximum.reset(s, n)
+	clear(s.y[:n])
+}
+
+func (a *logSumExp) add(w *scratch, s *state, first int, b *block) {
+	maxima := unsafe.Slice((*float64)(w.get(useFold, b.cols*8)), b.cols)
+	for i := range maxima {
+		maxima[i] = math.Inf(-1)
+	}
+	fold(a.maximum.fold, unsafe.Pointer(&maxima[0]), nil, b, 1, 8)
+	sums, lost, shift := w.zeros(useMean, b.cols), w.zeros(useLost, b.cols), w.zeros(useCount, b.cols)
+	for i, m := range maxima {
+		shift[i] = finite(m)
+	}
+	row := w.get(useMoved, b.cols*8)
+	for r := range b.rows {
+		kernel.Call(a.sub, row, unsafe.Add(b.ptr, r*b.stride), unsafe.Pointer(&shift[0]), nil, nil, b.cols)
+		kernel.Call(a.exp, row, row, nil, nil, nil, b.cols)
+		kernel.CallFold(a.sum, unsafe.Pointer(&sums[0]), unsafe.Pointer(&lost[0]), row, 0, 1, b.cols)
+	}
+	for i := range sums {
+		sums[i] = total(sums[i], lost[i])
+	}
+	a.combine(s, first, maxima, sums)
+}
+
+// finite returns m, or 0 in place of an infinite maximum: exp of the elements is then their sum's.
+func finite(m float64) float64 {
+	if math.IsInf(m, 0) {
+		return 0
+	}
+	return m
+}
+
+func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
+	x, y := floats(s.x)[first:], floats(s.y)[first:]
+	for i, m := range maxima {
+		switch most := max(m, x[i]); {
+		case sums[i] == 0 && m < x[i]: // nothing to add, also where the maxima are infinite
+		case y[i] == 0:
+			x[i], y[i] = m, sums[i]
+		default:
+			y[i] = float64(y[i]*math.Exp(finite(x[i])-finite(most))) + float64(sums[i]*math.Exp(finite(m)-finite(most)))
+			x[i] = most
+		}
+	}
+}
+
+func (a *logSumExp) merge(dst *state, first int, src *state, from, n int) {
+	a.combine(dst, first, floats(src.x)[from:from+n], floats(src.y)[from:])
+}
+
+func (a *logSumExp) finish(s *state, n int, _ int64) []byte {
+	x, y := floats(s.x[:n]), floats(s.y)
+	for i := range x {
+		x[i] = finite(x[i]) + math.Log(y[i])
+	}
+	return convert(x, a.out)
+}

@@ -1,0 +1,280 @@
+package reduce
+
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/internal/transpose"
+)
+
+const (
+	// stripCols is the largest number of columns of a block that is used where it lies: its accumulators stay in
+	// the caches while rows go by.
+	stripCols = 8192
+	// stripRows is the largest number of its rows.
+	stripRows = 8
+	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis is contiguous.
+	tileSide = 64
+	// narrow is the number of results below which several rows are made one, narrowRows of them.
+	narrow     = 64
+	narrowRows = 64
+)
+
+// A worker reduces chunks of an Engine.
+type worker struct {
+	engine  *Engine
+	machine *machine.Worker
+	scratch scratch
+	box     box
+	at      []int    // byte offset of each input
+	states  []*state // of the box
+	wide    []wide   // of each reducer
+
+	// elements makes rows·cols elements at w.at ready and returns where those of an output are.
+	elements func(rows, cols int) func(output int) (ptr unsafe.Pointer, stride int)
+}
+
+// wide is the state of several lanes for each result, between blocks with the same results.
+type wide struct {
+	state *state
+	first int // of the results
+	count int // of the results
+	lanes int // 0: there is nothing in it
+}
+
+// Run implements exec.Worker.
+func (w *worker) Run(chunk int) error {
+	e, b := w.engine, &w.box
+	e.axes.locate(chunk, b)
+	w.states = e.free.get()
+	for i, z := range e.reducers {
+		z.reset(w.states[i], b.outputs)
+		w.wide[i].lanes = 0
+	}
+	w.walk(0, 0, e.start(b, w.at))
+	w.flush()
+	states := e.tree.put(b.group, b.part, e.axes.parts, w.states, e.merge(b.outputs))
+	w.states = nil
+	if states == nil {
+		return nil
+	}
+	err := e.finish(b, states)
+	e.free.put(states)
+	return err
+}
+
+// start sets at to the first element of b, and returns its index.
+func (e *Engine) start(b *box, at []int) (index int) {
+	n := &e.axes.nest
+	for k := range at {
+		at[k] = n.Start[k]
+	}
+	index = n.Start[e.axes.index]
+	for axis, low := range b.low {
+		for k := range at {
+			at[k] += low * n.Strides[k][axis]
+		}
+		index += low * n.Strides[e.axes.index][axis]
+	}
+	return index
+}
+
+// walk goes through the axes that are not those of blocks, from axis on.
+func (w *worker) walk(axis, first, index int) {
+	a := w.engine.axes
+	for axis < len(a.kept) && (axis == a.col || axis == a.row) {
+		axis++
+	}
+	if axis == len(a.kept) {
+		w.blocks(first, index)
+		return
+	}
+	step := a.nest.Strides[a.index][axis]
+	for i := range w.box.size[axis] {
+		w.walk(axis+1, first+i*w.box.stride[axis], index+i*step)
+		w.move(axis, 1)
+	}
+	w.move(axis, -w.box.size[axis])
+}
+
+// move moves along an axis.
+func (w *worker) move(axis, by int) {
+	strides := w.engine.axes.nest.Strides
+	for k := range w.at {
+		w.at[k] += by * strides[k][axis]
+	}
+}
+
+// blocks goes through the rows and columns at one place of the other axes.
+func (w *worker) blocks(first, index int) {
+	a, b := w.engine.axes, &w.box
+	height, width := 1, b.size[a.col]
+	if a.row >= 0 {
+		height = b.size[a.row]
+	}
+	rows, cols := w.engine.blockSize(height, width)
+	indexes := a.nest.Strides[a.index]
+	for row := 0; row < height; row += rows {
+		for col := 0; col < width; col += cols {
+			n, m := min(rows, height-row), min(cols, width-col)
+			part := block{rows: n, cols: m, width: m, index: index + col*indexes[a.col], indexCol: indexes[a.col]}
+			to := first + col*b.stride[a.col]
+			if a.row >= 0 {
+				part.index += row * indexes[a.row]
+				part.indexRow = indexes[a.row]
+				to += row * b.stride[a.row]
+			}
+			w.reduce(to, part)
+			w.move(a.col, m)
+		}
+		w.move(a.col, -width)
+		if a.row >= 0 {
+			w.move(a.row, min(rows, height-row))
+		}
+	}
+	if a.row >= 0 {
+		w.move(a.row, -height)
+	}
+}
+
+// blockSize returns the rows and columns of the blocks of a rectangle.
+func (e *Engine) blockSize(height, width int) (rows, cols int) {
+	a := e.axes
+	switch {
+	case a.row < 0:
+		return 1, min(width, e.block)
+	case a.row == a.col-1 && a.crossed():
+		cols = min(width, tileSide, e.block)
+		return max(1, min(height, tileSide, e.block/cols)), cols
+	case e.direct() && a.kept[a.col] && width >= narrow:
+		cols = min(width, stripCols)
+		return max(1, min(height, stripRows, e.block/cols)), cols
+	}
+	cols = min(width, e.block)
+	return max(1, min(height, e.block/cols)), cols
+}
+
+// reduce takes the elements of one block, at w.at, into the results from number first on.
+func (w *worker) reduce(first int, b block) {
+	a := w.engine.axes
+	find := w.elements(b.rows, b.cols)
+	for i, z := range w.engine.reducers {
+		part := b
+		part.ptr, part.stride = find(z.Value)
+		if z.Mask >= 0 {
+			part.mask, part.maskStride = find(z.Mask)
+		}
+		part = z.prepared(&w.scratch, part)
+		switch {
+		case !a.kept[a.col] && a.unit < 0:
+			w.lanes(i, first, 1, z.lanes, &part)
+		case !a.kept[a.col]:
+			part = w.transposed(z, part)
+			z.add(&w.scratch, w.states[i], first, &part)
+		case part.cols < narrow && part.rows > 1 && z.lanes > 1 && part.stride == part.cols*z.size && w.box.size[a.col] == part.cols:
+			w.lanes(i, first, part.cols, narrowRows, &part)
+		default:
+			z.add(&w.scratch, w.states[i], first, &part)
+		}
+	}
+}
+
+// transposed returns b with its rows as columns.
+func (w *worker) transposed(z *reducer, b block) block {
+	t := b
+	t.rows, t.cols = b.cols, b.rows
+	t.index, t.indexRow, t.indexCol, t.width = b.index, b.indexCol, 0, t.cols
+	t.ptr, t.stride = w.scratch.get(useTransposed, b.rows*b.cols*z.size), t.cols*z.size
+	transpose.Matrix(t.ptr, b.ptr, b.rows, b.cols, t.stride, b.stride, z.size)
+	if b.mask != nil {
+		t.mask, t.maskStride = w.scratch.get(useTransposedMask, b.rows*b.cols), t.cols
+		transpose.Matrix(t.mask, b.mask, b.rows, b.cols, t.maskStride, b.maskStride, 1)
+	}
+	return t
+}
+
+// lanes takes the elements of a block, whose rows lie one after another, into several lanes for each of count
+// results, which are merged by flush.
+func (w *worker) lanes(i, first, count, lanes int, b *block) {
+	z, wide := w.engine.reducers[i], &w.wide[i]
+	if wide.lanes == 0 || wide.first != first || wide.count != count {
+		w.flushOne(i)
+		w.open(wide, z, first, count, lanes)
+	}
+	n, cols := b.rows*b.cols, lanes*count
+	whole := n / cols
+	if whole > 0 {
+		part := b.folded(0, whole, cols, z.size)
+		z.add(&w.scratch, wide.state, 0, &part)
+	}
+	if rest := n % cols; rest > 0 {
+		part := b.folded(whole*cols, 1, rest, z.size)
+		z.add(&w.scratch, wide.state, 0, &part)
+	}
+}
+
+// open makes wide ready for some results.
+func (w *worker) open(wide *wide, z *reducer, first, count, lanes int) {
+	if wide.state == nil {
+		wide.state = z.newState(max(z.lanes, narrow*narrowRows))
+	}
+	wide.first, wide.count, wide.lanes = first, count, lanes
+	z.reset(wide.state, lanes*count)
+}
+
+// flush merges what is in lanes into the results.
+func (w *worker) flush() {
+	for i := range w.wide {
+		w.flushOne(i)
+	}
+}
+
+func (w *worker) flushOne(i int) {
+	z, wide := w.engine.reducers[i], &w.wide[i]
+	if wide.lanes == 0 {
+		return
+	}
+	for half := wide.lanes / 2; half > 0; half /= 2 {
+		z.merge(wide.state, 0, wide.state, half*wide.count, half*wide.count)
+	}
+	z.merge(w.states[i], wide.first, wide.state, 0, wide.count)
+	wide.lanes = 0
+}
+
+// evaluated returns what finds elements by running the program.
+func (e *Engine) evaluated(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
+	rows, cols := 0, 0
+	find := func(output int) (unsafe.Pointer, int) {
+		size, u := 1, useExpandedMask
+		for _, z := range e.reducers {
+			if z.Value == output {
+				size, u = register(z.Type).Size(), useExpanded
+			}
+		}
+		ptr, scalar := w.machine.Out(output)
+		if scalar {
+			expanded := w.scratch.get(u, rows*cols*size)
+			kernel.Gather(expanded, ptr, size, 0, rows*cols)
+			ptr = expanded
+		}
+		return ptr, cols * size
+	}
+	return func(r, c int) func(int) (unsafe.Pointer, int) {
+		rows, cols = r, c
+		w.machine.Eval(w.at, rows, cols)
+		return find
+	}
+}
+
+// inPlace returns what finds elements in the only input.
+func (e *Engine) inPlace(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
+	find := func(int) (unsafe.Pointer, int) {
+		stride := 0
+		if e.axes.row >= 0 {
+			stride = e.axes.nest.Strides[0][e.axes.row]
+		}
+		return unsafe.Add(e.spec.Inputs[0].Base, w.at[0]), stride
+	}
+	return func(int, int) func(int) (unsafe.Pointer, int) { return find }
+}
