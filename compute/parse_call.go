@@ -15,7 +15,7 @@ func (p *parser) call(at place, name string) (*term, error) {
 		p.advance(1)
 		return p.arguments(&term{kind: termCall, at: at, fn: fn, args: make([]*term, len(fn.parsed))}, 0)
 	}
-	if t, err := parseType(name); err == nil {
+	if t, err := parseType(name); err == nil && isTypeName(name, t) {
 		return p.construct(at, t)
 	}
 	if isMethod(name) {
@@ -103,6 +103,11 @@ func typeTerm(e *term) (*term, error) {
 		return nil, e.at.wrap(err)
 	}
 	return &term{kind: termName, at: e.at, name: t.String()}, nil
+}
+
+// isTypeName reports whether a name, which dtype.Parse takes for t, is one that can be called: no code such as "f".
+func isTypeName(name string, t dtype.Type) bool {
+	return name == t.String() || name == "int" || name == "float" || name == "complex"
 }
 
 // construct reads the argument of an element type that is called: a number of that type, or a conversion.

@@ -174,6 +174,7 @@ var constants = map[string]number{
 	"True": boolNumber(true), "False": boolNumber(false),
 	"nan": floatNumber(math.NaN()), "NaN": floatNumber(math.NaN()),
 	"inf": floatNumber(math.Inf(1)), "Inf": floatNumber(math.Inf(1)),
+	"infj": complexNumber(complex(0, math.Inf(1))), "nanj": complexNumber(complex(0, math.NaN())), // as Python writes them
 	"pi": floatNumber(math.Pi), "e": floatNumber(math.E),
 }
 
@@ -211,11 +212,11 @@ func (p *parser) modulePrefix(word string) (place, bool) {
 		inner := place{ahead.word(), ahead.pos}
 		ahead.advance(len(inner.text))
 		_, constant := constants[inner.text]
-		_, err := parseType(inner.text)
+		t, err := parseType(inner.text)
 		if inner.text == "linalg" && ahead.symbol() == "." {
 			continue
 		}
-		if constant || inner.text == "newaxis" || ahead.symbol() == "(" || err == nil {
+		if constant || inner.text == "newaxis" || ahead.symbol() == "(" || err == nil && isTypeName(inner.text, t) {
 			*p = ahead
 			return inner, true
 		}
