@@ -1,0 +1,146 @@
+package compute
+
+import (
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/view"
+)
+
+// A job is a pass with its program: what a Plan runs.
+type job struct {
+	*pass
+	program *machine.Program // nil for scans and counts, which work on elements in memory
+	leaves  []leaf
+	reduced []reduced // of reductions, one for each of keeps
+}
+
+// prepare makes the jobs of the plan.
+func (p *Plan) prepare() error {
+	s, err := newSchedule(p.bound.stmts)
+	if err != nil {
+		return err
+	}
+	for _, pass := range s.passes {
+		j, err := p.newJob(pass, s)
+		if err != nil {
+			return err
+		}
+		p.passes = append(p.passes, j)
+	}
+	return nil
+}
+
+func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
+	j := &job{pass: ps}
+	if len(ps.keeps) > 0 && ps.keeps[0].isKept() && ps.keeps[0].kind != nodeReduce {
+		return j, nil
+	}
+	l := newLowering(ps.shape, func(n *node) bool {
+		level, ok := s.levels[n]
+		return ok && level < ps.level
+	})
+	for _, i := range ps.stores {
+		n := p.bound.stmts[i].value
+		if err := l.output(n, p.outputs[i].DType); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.lowerKeeps(l); err != nil {
+		return nil, err
+	}
+	j.program, j.leaves = l.builder.Program(), l.leaves
+	return j, nil
+}
+
+// lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
+func (j *job) lowerKeeps(l *lowering) (err error) {
+	if len(j.keeps) > 0 && j.keeps[0].kind == nodeReduce {
+		j.reduced, err = l.reductions(j.keeps)
+		return err
+	}
+	for _, n := range j.keeps {
+		if err := l.output(n, n.dtype); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// job runs one pass.
+func (r *run) job(j *job) error {
+	if len(j.keeps) == 0 || !j.keeps[0].isKept() {
+		return r.elementwise(j)
+	}
+	switch n := j.keeps[0]; n.kind {
+	case nodeReduce:
+		return r.reduce(j)
+	case nodeScan:
+		return r.scan(n)
+	case nodeHistogram:
+		return r.histogram(n)
+	default:
+		return r.bincount(n)
+	}
+}
+
+// elementwise stores the outputs of a program.
+func (r *run) elementwise(j *job) error {
+	targets, err := r.targets(j)
+	if err != nil {
+		return err
+	}
+	m, err := r.bind(j, targets)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	if m.empty {
+		return nil
+	}
+	loop := exec.NewLoop(m.program, &m.nest, m.operands, len(j.leaves), m.chunkElems(r.plan.opts.Parallelism))
+	return r.exec(m, loop)
+}
+
+// targets returns where the outputs of a pass go, which it makes where they are missing.
+func (r *run) targets(j *job) ([]*view.Tensor, error) {
+	var targets []*view.Tensor
+	for _, i := range j.stores {
+		out := &r.plan.outputs[i]
+		if out.Dst == nil {
+			made, err := r.plan.make(out.DType, out.Shape)
+			if err != nil {
+				return nil, err
+			}
+			out.Dst = made
+		}
+		targets = append(targets, out.Dst)
+	}
+	for _, n := range j.keeps {
+		made, err := r.keep(n)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, made)
+	}
+	return targets, nil
+}
+
+// keep makes room for the elements of a node that later passes read.
+func (r *run) keep(n *node) (*view.Tensor, error) {
+	if t := r.plan.kept[n]; t != nil {
+		return t, nil
+	}
+	made, err := r.plan.make(n.dtype, n.shape)
+	if err == nil {
+		r.plan.kept[n] = made
+	}
+	return made, err
+}
+
+// memoryOf returns the tensor that holds the elements of n, which are kept or were there from the start.
+func (r *run) memoryOf(n *node) *view.Tensor {
+	if n.kind == nodeTensor && r.plan.kept[n] == nil {
+		return n.tensor
+	}
+	return r.plan.kept[n]
+}

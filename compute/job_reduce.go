@@ -1,0 +1,69 @@
+package compute
+
+import "github.com/tstore/tstore/compute/internal/reduce"
+
+// A reduced says which outputs of the program of a pass a reduction takes.
+type reduced struct{ value, mask int }
+
+// reductions adds the operands of the reductions of a pass to its program. Elements of a type without registers are
+// left in those of float32, as reduce takes them.
+func (l *lowering) reductions(nodes []*node) ([]reduced, error) {
+	outputs := map[*node]int{}
+	output := func(n *node) (int, error) {
+		if at, ok := outputs[n]; ok {
+			return at, nil
+		}
+		v, err := l.value(n)
+		if err != nil {
+			return 0, err
+		}
+		outputs[n] = l.builder.Output(v)
+		return outputs[n], nil
+	}
+	var all []reduced
+	for _, n := range nodes {
+		r := reduced{mask: -1}
+		var err error
+		if r.value, err = output(n.args[0]); err != nil {
+			return nil, err
+		}
+		if len(n.args) > 1 {
+			if r.mask, err = output(n.args[1]); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// reduce computes the reductions of a pass, and keeps their results.
+func (r *run) reduce(j *job) error {
+	m, err := r.bind(j, nil)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: j.program, Inputs: m.operands, Layouts: m.planned}
+	for i, n := range j.keeps {
+		out, err := r.keep(n)
+		if err != nil {
+			return err
+		}
+		pin, err := out.Storage().Pin()
+		if err != nil {
+			return err
+		}
+		m.pins = append(m.pins, pin)
+		m.storages = append(m.storages, out.Storage())
+		spec.Reductions = append(spec.Reductions, reduce.Reduction{
+			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof,
+			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: pin.Bytes()[:out.NumBytes()],
+		})
+	}
+	engine, err := reduce.New(spec)
+	if err != nil {
+		return err
+	}
+	return r.exec(m, engine)
+}

@@ -1,0 +1,42 @@
+package compute
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// unknownMemory is the limit where neither a cgroup nor the system says how much memory there is.
+const unknownMemory = 1 << 30
+
+// complete checks options and fills in the defaults.
+func (o *Options) complete() error {
+	switch {
+	case o.Parallelism < 0:
+		return fmt.Errorf("parallelism %d: expected a number of workers, or 0 for one a processor", o.Parallelism)
+	case o.MemoryLimit < 0:
+		return fmt.Errorf("memory limit of %d bytes: expected a positive number, or 0 for what the machine allows", o.MemoryLimit)
+	case int(o.IO) >= len(ioModes):
+		return fmt.Errorf("%v: expected one of %v", o.IO, ioModes)
+	}
+	if o.Parallelism == 0 {
+		o.Parallelism = runtime.GOMAXPROCS(0)
+	}
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit = machineMemory()
+	}
+	return nil
+}
+
+// machineMemory returns what the process may use: the limit of its cgroup, or the memory of the machine, as it was
+// when it was first asked for.
+var machineMemory = sync.OnceValue(func() int64 {
+	for _, provider := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if limit, err := provider(); err == nil && limit > 0 && limit < 1<<62 {
+			return int64(limit)
+		}
+	}
+	return unknownMemory
+})

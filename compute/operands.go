@@ -1,0 +1,154 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// streamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
+const streamBytes = 16 << 20
+
+// A memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
+type memory struct {
+	program  *machine.Program
+	operands []exec.Operand // inputs, then outputs
+	planned  []plan.Operand
+	nest     plan.Nest
+	storages []*mmapstore.Storage
+	pins     []mmapstore.Pin
+	empty    bool
+	bytes    int64 // read and written, each operand once
+	elems    int
+}
+
+// bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
+// order of the walk.
+func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
+	m := &memory{program: j.program}
+	for _, a := range j.leaves {
+		if err := r.addLeaf(m, a); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	lead := -1
+	for _, t := range targets {
+		lead = len(j.leaves)
+		o, err := m.tensor(t, t.Layout())
+		if err != nil {
+			m.close()
+			return nil, err
+		}
+		o.Stream = t.NumBytes() >= streamBytes
+		m.operands = append(m.operands, o)
+	}
+	m.nest = plan.New(j.shape, m.planned, lead)
+	m.elems = m.nest.NumElems()
+	m.empty = m.elems == 0
+	return m, nil
+}
+
+// addLeaf adds an input.
+func (r *run) addLeaf(m *memory, a leaf) error {
+	if a.gen != nil {
+		size := a.dtype.Size()
+		m.add(a.layout, size)
+		m.operands = append(m.operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
+		return nil
+	}
+	t := a.tensor
+	if a.kept != nil {
+		if t = r.plan.kept[a.kept]; t == nil {
+			return fmt.Errorf("BUG: compute: an operand that no pass has kept")
+		}
+	}
+	o, err := m.tensor(t, a.layout)
+	if err != nil {
+		return err
+	}
+	if st := t.Storage(); r.plan.opts.IO == IOPread && st.CanReadFile() {
+		start := int64(a.layout.Offset()) * int64(a.dtype.Size())
+		o.Read = func(p []byte, off int) error { return st.ReadFile(p, start+int64(off)) }
+	}
+	m.operands = append(m.operands, o)
+	return nil
+}
+
+// fill makes elements of a generator, which has none that fail, counted from number start on.
+func fill(g *Generator, start, size int) func(dst unsafe.Pointer, first, n int) {
+	return func(dst unsafe.Pointer, first, n int) {
+		if _, err := g.ReadAt(unsafe.Slice((*byte)(dst), n*size), int64(start+first)*int64(size)); err != nil {
+			panic(fmt.Sprintf("BUG: compute: generate %d elements from %d on: %v", n, first, err))
+		}
+	}
+}
+
+// tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor that a pass
+// keeps counts from its first element.
+func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
+	st := t.Storage()
+	pin, err := st.Pin()
+	if err != nil {
+		return exec.Operand{}, err
+	}
+	m.pins = append(m.pins, pin)
+	size := t.DType().Size()
+	m.add(layout, size)
+	m.bytes += int64(touched(layout)) * int64(size)
+	if !slices.Contains(m.storages, st) {
+		m.storages = append(m.storages, st)
+	}
+	if t.NumElems() == 0 {
+		return exec.Operand{}, nil
+	}
+	base := unsafe.Pointer(unsafe.SliceData(pin.Bytes()))
+	return exec.Operand{Base: unsafe.Add(base, layout.Offset()*size)}, nil
+}
+
+// touched returns the number of different elements of a layout, as far as broadcasting repeats them.
+func touched(l view.Layout) int {
+	n := 1
+	for axis := range l.Rank() {
+		if l.Stride(axis) != 0 {
+			n *= l.Dim(axis)
+		}
+	}
+	return n
+}
+
+func (m *memory) add(layout view.Layout, elemSize int) {
+	strides := layout.Strides()
+	for axis := range strides {
+		strides[axis] *= elemSize
+	}
+	m.planned = append(m.planned, plan.Operand{Strides: strides, ElemSize: elemSize})
+}
+
+func (m *memory) close() {
+	for _, pin := range m.pins {
+		pin.Unpin()
+	}
+}
+
+// Chunks are as large as these many bytes of all operands together: large enough that handing them out costs nothing,
+// small enough that all workers end at about the same time.
+const (
+	minChunkBytes = 128 << 10
+	maxChunkBytes = 8 << 20
+	chunksPerHand = 8
+)
+
+// chunkElems returns the elements of a chunk.
+func (m *memory) chunkElems(workers int) int {
+	perElem := max(1, int(m.bytes/int64(max(m.elems, 1))))
+	bytes := m.bytes / int64(chunksPerHand*workers)
+	bytes = min(max(bytes, minChunkBytes), maxChunkBytes)
+	return max(1, int(bytes)/perElem)
+}

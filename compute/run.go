@@ -1,0 +1,90 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+)
+
+// progressEvery is the time between two calls of Options.Progress.
+const progressEvery = 50 * time.Millisecond
+
+// aloneBytes is the size of a pass up to which one worker does it: starting another takes longer.
+const aloneBytes = 256 << 10
+
+// A run is one call of Plan.Run.
+type run struct {
+	plan *Plan
+	ctx  context.Context
+	pass int
+
+	done atomic.Int64 // chunks of the pass
+	mu   struct {
+		sync.Mutex
+		reported   time.Time
+		base, peak int64 // bytes of private memory, at the start of the first large pass and at its highest
+	}
+}
+
+// Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
+// is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
+func (p *Plan) Run(ctx context.Context) error {
+	r := &run{plan: p, ctx: ctx}
+	start := time.Now()
+	for i, j := range p.passes {
+		r.begin(i)
+		if err := r.job(j); err != nil {
+			return fmt.Errorf("pass %d of %d: %w", i+1, len(p.passes), err)
+		}
+	}
+	p.measured = &measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
+	return nil
+}
+
+// observeLocked notes how much memory is in use.
+func (r *run) observeLocked() {
+	now := privateBytes()
+	if r.mu.base == 0 {
+		r.mu.base = now
+	}
+	r.mu.peak = max(r.mu.peak, now)
+}
+
+// begin starts counting for a pass.
+func (r *run) begin(pass int) {
+	r.pass = pass
+	r.done.Store(0)
+}
+
+// exec runs the chunks of a job over memory.
+func (r *run) exec(m *memory, j exec.Job) error {
+	workers := r.plan.opts.Parallelism
+	chunks := int64(j.NumChunks())
+	o := exec.Options{Parallelism: workers, Storages: m.storages}
+	if m.bytes <= aloneBytes {
+		o.Parallelism = 1
+	} else {
+		r.progress(0, chunks, m.bytes)
+		o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
+	}
+	return exec.Run(r.ctx, j, o)
+}
+
+// progress reports how far the pass is, unless that was done a moment ago.
+func (r *run) progress(done, chunks, total int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if done < chunks && now.Sub(r.mu.reported) < progressEvery {
+		return
+	}
+	r.mu.reported = now
+	r.observeLocked()
+	if report := r.plan.opts.Progress; report != nil {
+		report(Progress{Done: int64(float64(total) * float64(done) / float64(chunks)), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
+	}
+}

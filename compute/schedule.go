@@ -1,0 +1,187 @@
+package compute
+
+import (
+	"slices"
+
+	"github.com/tstore/tstore/view"
+)
+
+// A pass is one walk over memory. It stores the values of statements, or computes nodes that element-wise programs
+// can't: reductions, scans and counts, whose elements are kept for later passes.
+type pass struct {
+	shape  []int   // of what is walked
+	stores []int   // statements whose values it stores
+	keeps  []*node // nodes that it computes, all of one kind, shape and axes
+	level  int
+}
+
+// A schedule puts the nodes of statements into passes.
+type schedule struct {
+	passes []*pass
+	levels map[*node]int // of kept nodes: that of their pass
+	depths map[*node]int // of other nodes: the level that a pass which uses them has at least
+}
+
+// newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
+// pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
+// that writes in place has passes of its own, after those of the statements before it and before those of later ones;
+// what it reads of its destination in another order is copied first.
+func newSchedule(stmts []boundStatement) (*schedule, error) {
+	s := &schedule{levels: map[*node]int{}, depths: map[*node]int{}}
+	floor := 0
+	for i := range stmts {
+		st := &stmts[i]
+		if st.replaced {
+			continue
+		}
+		if st.dst != nil {
+			floor = s.top() + 1
+		}
+		level := max(s.place(st.value, floor), floor)
+		if st.dst == nil {
+			s.store(i, st.value.shape, level, false)
+			continue
+		}
+		overlapping, err := s.overlapping(st.value, st.dst)
+		if err != nil {
+			return nil, err
+		}
+		for _, leaf := range overlapping {
+			level = max(level, s.keep(leaf, floor))
+		}
+		s.store(i, st.value.shape, level, true)
+		floor = s.top() + 1
+	}
+	slices.SortStableFunc(s.passes, func(a, b *pass) int { return a.level - b.level })
+	return s, nil
+}
+
+// overlapping returns the tensors that the pass which computes n reads, and that share elements with dst in
+// another order than its own.
+func (s *schedule) overlapping(n *node, dst *view.Tensor) ([]*node, error) {
+	var leaves []*node
+	seen := map[*node]bool{}
+	var visit func(*node) error
+	visit = func(n *node) error {
+		if _, kept := s.levels[n]; kept || seen[n] {
+			return nil
+		}
+		seen[n] = true
+		if n.kind == nodeTensor && !sameElements(dst, n.tensor) {
+			overlaps, err := view.Overlaps(dst, n.tensor)
+			if overlaps {
+				leaves = append(leaves, n)
+			}
+			return err
+		}
+		for _, arg := range n.args {
+			if err := visit(arg); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return leaves, visit(n)
+}
+
+// sameElements reports whether each element of a is where that of b is, in memory or in a file.
+func sameElements(a, b *view.Tensor) bool {
+	if a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strides(), b.Strides()) {
+		return false
+	}
+	x, y, size := a.Storage(), b.Storage(), int64(a.DType().Size())
+	if x == y {
+		return a.Offset() == b.Offset()
+	}
+	return x.Path() != "" && x.Path() == y.Path() &&
+		x.FileOffset()+int64(a.Offset())*size == y.FileOffset()+int64(b.Offset())*size
+}
+
+// top returns the highest level there is.
+func (s *schedule) top() int {
+	top := -1
+	for _, p := range s.passes {
+		top = max(top, p.level)
+	}
+	return top
+}
+
+// place puts the kept nodes that n needs into passes of level floor or higher, and returns the level that a pass
+// which uses n must have at least.
+func (s *schedule) place(n *node, floor int) int {
+	if level, ok := s.levels[n]; ok {
+		return level + 1
+	}
+	if depth, ok := s.depths[n]; ok {
+		return depth
+	}
+	level := 0
+	for _, arg := range n.args {
+		level = max(level, s.place(arg, floor))
+		if n.wantsKept(arg) {
+			level = max(level, s.keep(arg, max(level, floor)))
+		}
+	}
+	if !n.isKept() {
+		s.depths[n] = level
+		return level
+	}
+	return s.keep(n, max(level, floor))
+}
+
+// wantsKept reports whether n works on the elements of arg in memory, and arg has none yet.
+func (n *node) wantsKept(arg *node) bool {
+	switch n.kind {
+	case nodeView:
+		return !arg.isKept()
+	case nodeScan, nodeHistogram, nodeBincount:
+		return !arg.isKept() && arg.kind != nodeTensor
+	}
+	return false
+}
+
+// isKept reports whether the elements of n are computed in a pass of its own and kept.
+func (n *node) isKept() bool {
+	switch n.kind {
+	case nodeReduce, nodeScan, nodeHistogram, nodeBincount:
+		return true
+	}
+	return false
+}
+
+// keep makes a pass of some level keep the elements of n, if none does yet, and returns the level after it.
+func (s *schedule) keep(n *node, level int) int {
+	if at, ok := s.levels[n]; ok {
+		return at + 1
+	}
+	s.levels[n] = level
+	for _, p := range s.passes {
+		if p.level == level && len(p.keeps) > 0 && p.keeps[0].sharesPass(n) {
+			p.keeps = append(p.keeps, n)
+			return level + 1
+		}
+	}
+	shape := n.shape
+	if n.isKept() {
+		shape = n.args[0].shape
+	}
+	s.passes = append(s.passes, &pass{shape: shape, keeps: []*node{n}, level: level})
+	return level + 1
+}
+
+// sharesPass reports whether two kept nodes can be computed in one walk.
+func (n *node) sharesPass(m *node) bool {
+	return n.kind == nodeReduce && m.kind == nodeReduce &&
+		slices.Equal(n.args[0].shape, m.args[0].shape) && slices.Equal(n.reduce.axes, m.reduce.axes)
+}
+
+// store adds a statement to a pass of its shape. Levels of stores come after the levels of the nodes that they use.
+func (s *schedule) store(statement int, shape []int, level int, alone bool) {
+	for _, p := range s.passes {
+		if !alone && p.level == level && len(p.stores) > 0 && slices.Equal(p.shape, shape) {
+			p.stores = append(p.stores, statement)
+			return
+		}
+	}
+	s.passes = append(s.passes, &pass{shape: shape, stores: []int{statement}, level: level})
+}
