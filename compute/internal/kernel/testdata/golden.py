@@ -47,6 +47,14 @@ BINARY = {
     "Less": (np.less, ALL), "LessEqual": (np.less_equal, ALL), "Greater": (np.greater, ALL), "GreaterEqual": (np.greater_equal, ALL),
 }
 
+# Without exp2 of complex64 and log1p, which lose digits in NumPy.
+COMPLEX_MATH = {
+    "Sqrt": np.sqrt, "Exp": np.exp, "Expm1": np.expm1, "Log": np.log, "Log2": np.log2, "Log10": np.log10,
+    "Sin": np.sin, "Cos": np.cos, "Tan": np.tan, "Sinh": np.sinh, "Cosh": np.cosh, "Tanh": np.tanh,
+    "Asin": np.arcsin, "Acos": np.arccos, "Atan": np.arctan, "Asinh": np.arcsinh, "Acosh": np.arccosh, "Atanh": np.arctanh,
+    "Angle": np.angle,
+}
+
 ZERO_DIFFERS = {"Min", "Max", "FMin", "FMax"}  # NumPy leaves open which zero they return
 
 
@@ -67,6 +75,13 @@ def values(name):
     return np.concatenate([pairs, np.array([3 + 4j, 1e30 - 1e30j, -1e-30 + 1e-30j, 0.1 + 0.2j], name)])
 
 
+def more_complex(name):
+    parts = np.array([0.0, -0.0, 1.0, -1.0, 0.3, -0.7, 2.5, 1e-5, -30.0, 1e-200, 1e200])
+    pairs = np.empty(parts.size**2, "complex128")
+    pairs.real, pairs.imag = np.repeat(parts, parts.size), np.tile(parts, parts.size)
+    return np.concatenate([values(name), pairs.astype(name)])
+
+
 def text(array):
     return np.ascontiguousarray(array).tobytes().hex()
 
@@ -84,6 +99,14 @@ def lines():
                 keep = (a != b) | (a != 0)
                 a, b = a[keep], b[keep]
             yield op, name, a, b, function(a, b)
+    for op, function in COMPLEX_MATH.items():
+        for name in COMPLEX:
+            a = more_complex(name)
+            yield op, name, a, None, function(a)
+    for name in COMPLEX:
+        v = np.array([0, 1, -1, 2, -3, 7, 0.5, 1 + 1j, -2.5j, 0.25 - 3j], name)
+        a, b = np.repeat(v, v.size), np.tile(v, v.size)
+        yield "Pow", name, a, b, np.power(a, b)
     for name in INTS:
         v = values(name)
         a, b = np.repeat(v, 5), np.tile(np.array([0, 1, 2, 5, 64], name), v.size)
