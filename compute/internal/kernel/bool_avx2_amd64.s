@@ -56,7 +56,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -67,10 +67,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -167,7 +167,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -179,10 +179,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -251,7 +251,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -261,7 +261,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -274,10 +274,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -350,7 +350,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -362,10 +362,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -434,7 +434,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -444,7 +444,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -457,10 +457,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -533,7 +533,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -545,10 +545,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -622,7 +622,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -632,7 +632,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -646,10 +646,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -727,7 +727,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -740,10 +740,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -822,7 +822,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -832,7 +832,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -847,10 +847,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -933,7 +933,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -947,10 +947,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER

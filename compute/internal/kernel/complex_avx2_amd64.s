@@ -5,8 +5,8 @@
 #include "textflag.h"
 
 // func negComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·negComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·negComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_80000000complexAVX2<>+0(SB), Y0
@@ -49,15 +49,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VXORPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -72,24 +86,6 @@ DATA all32_80000000complexAVX2<>+20(SB)/4, $0x80000000
 DATA all32_80000000complexAVX2<>+24(SB)/4, $0x80000000
 DATA all32_80000000complexAVX2<>+28(SB)/4, $0x80000000
 GLOBL all32_80000000complexAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA tail32complexAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32complexAVX2<>+32(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+36(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+40(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+44(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+48(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+52(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+56(SB)/4, $0x00000000
-DATA tail32complexAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32complexAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -133,8 +129,8 @@ rest2:
 	JMP  ·negComplex64AVX2(SB)
 
 // func conjComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·conjComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·conjComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVUPS oddsignsFloat32complexAVX2<>+0(SB), Y0
@@ -177,15 +173,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VXORPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -243,8 +253,8 @@ rest2:
 	JMP  ·conjComplex64AVX2(SB)
 
 // func addComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -292,16 +302,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VADDPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -371,8 +405,8 @@ TEXT ·addComplex64Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·addComplex64Form2NTAVX2(SB)
 
 // func addComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addComplex64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addComplex64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -416,15 +450,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VADDPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -473,8 +521,8 @@ rest2:
 	JMP  ·addComplex64Form2AVX2(SB)
 
 // func subComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -522,16 +570,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VSUBPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -585,8 +657,8 @@ rest2:
 	JMP  ·subComplex64AVX2(SB)
 
 // func subComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -630,15 +702,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VSUBPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -687,8 +773,8 @@ rest2:
 	JMP  ·subComplex64Form1AVX2(SB)
 
 // func subComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -732,15 +818,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VSUBPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -789,8 +889,8 @@ rest2:
 	JMP  ·subComplex64Form2AVX2(SB)
 
 // func mulComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -863,21 +963,45 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VMOVSLDUP  Y0, Y3
-	VMOVSHDUP  Y0, Y0
-	VMULPS     Y2, Y3, Y3
-	VPERMILPS  $0xb1, Y2, Y2
-	VMULPS     Y2, Y0, Y0
-	VADDSUBPS  Y0, Y3, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VMOVSLDUP Y0, Y2
+	VMOVSHDUP Y0, Y0
+	VMULPS    Y1, Y2, Y2
+	VPERMILPS $0xb1, Y1, Y1
+	VMULPS    Y1, Y0, Y0
+	VADDSUBPS Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -967,8 +1091,8 @@ TEXT ·mulComplex64Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·mulComplex64Form2NTAVX2(SB)
 
 // func mulComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulComplex64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulComplex64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1037,20 +1161,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VMOVSLDUP  Y1, Y3
-	VMOVSHDUP  Y1, Y1
-	VMULPS     Y0, Y3, Y3
-	VPERMILPS  $0xb1, Y0, Y0
-	VMULPS     Y0, Y1, Y0
-	VADDSUBPS  Y0, Y3, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VMOVSLDUP Y1, Y2
+	VMOVSHDUP Y1, Y1
+	VMULPS    Y0, Y2, Y2
+	VPERMILPS $0xb1, Y0, Y0
+	VMULPS    Y0, Y1, Y0
+	VADDSUBPS Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1119,8 +1257,8 @@ rest2:
 	JMP  ·mulComplex64Form2AVX2(SB)
 
 // func squareComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·squareComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·squareComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -1187,20 +1325,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VMOVSLDUP  Y0, Y2
-	VMOVSHDUP  Y0, Y3
-	VMULPS     Y0, Y2, Y2
-	VPERMILPS  $0xb1, Y0, Y0
-	VMULPS     Y0, Y3, Y0
-	VADDSUBPS  Y0, Y2, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y0
+	VMOVSLDUP Y0, Y1
+	VMOVSHDUP Y0, Y2
+	VMULPS    Y0, Y1, Y1
+	VPERMILPS $0xb1, Y0, Y0
+	VMULPS    Y0, Y2, Y0
+	VADDSUBPS Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1267,8 +1419,8 @@ rest2:
 	JMP  ·squareComplex64AVX2(SB)
 
 // func mulAddComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1330,23 +1482,56 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VMOVSLDUP  Y0, Y4
-	VMOVSHDUP  Y0, Y0
-	VMULPS     Y2, Y4, Y4
-	VPERMILPS  $0xb1, Y2, Y2
-	VMULPS     Y2, Y0, Y0
-	VADDSUBPS  Y0, Y4, Y0
-	VADDPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y2
+	VMOVSLDUP Y0, Y3
+	VMOVSHDUP Y0, Y0
+	VMULPS    Y1, Y3, Y3
+	VPERMILPS $0xb1, Y1, Y1
+	VMULPS    Y1, Y0, Y0
+	VADDSUBPS Y0, Y3, Y0
+	VADDPS    Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -1409,8 +1594,8 @@ rest2:
 	JMP  ·mulAddComplex64AVX2(SB)
 
 // func mulAddComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1470,22 +1655,46 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMOVSLDUP  Y1, Y4
-	VMOVSHDUP  Y1, Y1
-	VMULPS     Y0, Y4, Y4
-	VPERMILPS  $0xb1, Y0, Y0
-	VMULPS     Y0, Y1, Y0
-	VADDSUBPS  Y0, Y4, Y0
-	VADDPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y2
+	VMOVSLDUP Y1, Y3
+	VMOVSHDUP Y1, Y1
+	VMULPS    Y0, Y3, Y3
+	VPERMILPS $0xb1, Y0, Y0
+	VMULPS    Y0, Y1, Y0
+	VADDSUBPS Y0, Y3, Y0
+	VADDPS    Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1545,8 +1754,8 @@ rest2:
 	JMP  ·mulAddComplex64Form2AVX2(SB)
 
 // func mulAddComplex64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex64Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1604,21 +1813,35 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VMOVSLDUP  Y2, Y4
-	VMOVSHDUP  Y2, Y2
-	VMULPS     Y0, Y4, Y4
-	VPERMILPS  $0xb1, Y0, Y0
-	VMULPS     Y0, Y2, Y0
-	VADDSUBPS  Y0, Y4, Y0
-	VADDPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VMOVSLDUP Y2, Y3
+	VMOVSHDUP Y2, Y2
+	VMULPS    Y0, Y3, Y3
+	VPERMILPS $0xb1, Y0, Y0
+	VMULPS    Y0, Y2, Y0
+	VADDSUBPS Y0, Y3, Y0
+	VADDPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1675,8 +1898,8 @@ rest2:
 	JMP  ·mulAddComplex64Form6AVX2(SB)
 
 // func negComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·negComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·negComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_8000000000000000complexAVX2<>+0(SB), Y0
@@ -1719,15 +1942,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VXORPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1738,16 +1975,6 @@ DATA all64_8000000000000000complexAVX2<>+8(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000complexAVX2<>+16(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000complexAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000complexAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA tail64complexAVX2<>+0(SB)/8, $0xffffffffffffffff
-DATA tail64complexAVX2<>+8(SB)/8, $0xffffffffffffffff
-DATA tail64complexAVX2<>+16(SB)/8, $0xffffffffffffffff
-DATA tail64complexAVX2<>+24(SB)/8, $0xffffffffffffffff
-DATA tail64complexAVX2<>+32(SB)/8, $0x0000000000000000
-DATA tail64complexAVX2<>+40(SB)/8, $0x0000000000000000
-DATA tail64complexAVX2<>+48(SB)/8, $0x0000000000000000
-DATA tail64complexAVX2<>+56(SB)/8, $0x0000000000000000
-GLOBL tail64complexAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -1791,8 +2018,8 @@ rest2:
 	JMP  ·negComplex128AVX2(SB)
 
 // func conjComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·conjComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·conjComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVUPS oddsignsFloat64complexAVX2<>+0(SB), Y0
@@ -1835,15 +2062,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VXORPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1897,8 +2138,8 @@ rest2:
 	JMP  ·conjComplex128AVX2(SB)
 
 // func addComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1946,16 +2187,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VADDPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2025,8 +2290,8 @@ TEXT ·addComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·addComplex128Form2NTAVX2(SB)
 
 // func addComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addComplex128Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addComplex128Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	MOVQ           b+16(FP), DX
@@ -2070,15 +2335,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VADDPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2127,8 +2406,8 @@ rest2:
 	JMP  ·addComplex128Form2AVX2(SB)
 
 // func subComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2176,16 +2455,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VSUBPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2239,8 +2542,8 @@ rest2:
 	JMP  ·subComplex128AVX2(SB)
 
 // func subComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex128Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex128Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	VBROADCASTF128 (CX), Y0
@@ -2284,15 +2587,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VSUBPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2341,8 +2658,8 @@ rest2:
 	JMP  ·subComplex128Form1AVX2(SB)
 
 // func subComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subComplex128Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subComplex128Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	MOVQ           b+16(FP), DX
@@ -2386,15 +2703,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VSUBPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2443,8 +2774,8 @@ rest2:
 	JMP  ·subComplex128Form2AVX2(SB)
 
 // func mulComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2517,21 +2848,45 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VMOVDDUP   Y0, Y3
-	VPERMILPD  $0xff, Y0, Y0
-	VMULPD     Y2, Y3, Y3
-	VPERMILPD  $0x55, Y2, Y2
-	VMULPD     Y2, Y0, Y0
-	VADDSUBPD  Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VMOVDDUP  Y0, Y2
+	VPERMILPD $0xff, Y0, Y0
+	VMULPD    Y1, Y2, Y2
+	VPERMILPD $0x55, Y1, Y1
+	VMULPD    Y1, Y0, Y0
+	VADDSUBPD Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2621,8 +2976,8 @@ TEXT ·mulComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·mulComplex128Form2NTAVX2(SB)
 
 // func mulComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulComplex128Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulComplex128Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	MOVQ           b+16(FP), DX
@@ -2691,20 +3046,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VMOVDDUP   Y1, Y3
-	VPERMILPD  $0xff, Y1, Y1
-	VMULPD     Y0, Y3, Y3
-	VPERMILPD  $0x55, Y0, Y0
-	VMULPD     Y0, Y1, Y0
-	VADDSUBPD  Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VMOVDDUP  Y1, Y2
+	VPERMILPD $0xff, Y1, Y1
+	VMULPD    Y0, Y2, Y2
+	VPERMILPD $0x55, Y0, Y0
+	VMULPD    Y0, Y1, Y0
+	VADDSUBPD Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2773,8 +3142,8 @@ rest2:
 	JMP  ·mulComplex128Form2AVX2(SB)
 
 // func squareComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·squareComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·squareComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -2841,20 +3210,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VMOVDDUP   Y0, Y2
-	VPERMILPD  $0xff, Y0, Y3
-	VMULPD     Y0, Y2, Y2
-	VPERMILPD  $0x55, Y0, Y0
-	VMULPD     Y0, Y3, Y0
-	VADDSUBPD  Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y0
+	VMOVDDUP  Y0, Y1
+	VPERMILPD $0xff, Y0, Y2
+	VMULPD    Y0, Y1, Y1
+	VPERMILPD $0x55, Y0, Y0
+	VMULPD    Y0, Y2, Y0
+	VADDSUBPD Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2921,8 +3304,8 @@ rest2:
 	JMP  ·squareComplex128AVX2(SB)
 
 // func mulAddComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2984,23 +3367,56 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VMOVDDUP   Y0, Y4
-	VPERMILPD  $0xff, Y0, Y0
-	VMULPD     Y2, Y4, Y4
-	VPERMILPD  $0x55, Y2, Y2
-	VMULPD     Y2, Y0, Y0
-	VADDSUBPD  Y0, Y4, Y0
-	VADDPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y2
+	VMOVDDUP  Y0, Y3
+	VPERMILPD $0xff, Y0, Y0
+	VMULPD    Y1, Y3, Y3
+	VPERMILPD $0x55, Y1, Y1
+	VMULPD    Y1, Y0, Y0
+	VADDSUBPD Y0, Y3, Y0
+	VADDPD    Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -3063,8 +3479,8 @@ rest2:
 	JMP  ·mulAddComplex128AVX2(SB)
 
 // func mulAddComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex128Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex128Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	MOVQ           b+16(FP), DX
@@ -3124,22 +3540,46 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMOVDDUP   Y1, Y4
-	VPERMILPD  $0xff, Y1, Y1
-	VMULPD     Y0, Y4, Y4
-	VPERMILPD  $0x55, Y0, Y0
-	VMULPD     Y0, Y1, Y0
-	VADDSUBPD  Y0, Y4, Y0
-	VADDPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y2
+	VMOVDDUP  Y1, Y3
+	VPERMILPD $0xff, Y1, Y1
+	VMULPD    Y0, Y3, Y3
+	VPERMILPD $0x55, Y0, Y0
+	VMULPD    Y0, Y1, Y0
+	VADDSUBPD Y0, Y3, Y0
+	VADDPD    Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -3199,8 +3639,8 @@ rest2:
 	JMP  ·mulAddComplex128Form2AVX2(SB)
 
 // func mulAddComplex128Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddComplex128Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddComplex128Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	MOVQ           b+16(FP), DX
@@ -3258,21 +3698,35 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64complexAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VMOVDDUP   Y2, Y4
-	VPERMILPD  $0xff, Y2, Y2
-	VMULPD     Y0, Y4, Y4
-	VPERMILPD  $0x55, Y0, Y0
-	VMULPD     Y0, Y2, Y0
-	VADDSUBPD  Y0, Y4, Y0
-	VADDPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VMOVDDUP  Y2, Y3
+	VPERMILPD $0xff, Y2, Y2
+	VMULPD    Y0, Y3, Y3
+	VPERMILPD $0x55, Y0, Y0
+	VMULPD    Y0, Y2, Y0
+	VADDSUBPD Y0, Y3, Y0
+	VADDPD    Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER

@@ -5,8 +5,8 @@
 #include "textflag.h"
 
 // func convertFloat32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertFloat32ToFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertFloat32ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -47,51 +47,33 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y0
-	VPMASKMOVD (CX)(BX*4), X0, X0
-	VCVTPS2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VCVTPS2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail32convertAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32convertAVX2<>+32(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+36(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+40(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+44(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+48(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+52(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+56(SB)/4, $0x00000000
-DATA tail32convertAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32convertAVX2<>(SB), RODATA|NOPTR, $64
-
-DATA tail64convertAVX2<>+0(SB)/8, $0xffffffffffffffff
-DATA tail64convertAVX2<>+8(SB)/8, $0xffffffffffffffff
-DATA tail64convertAVX2<>+16(SB)/8, $0xffffffffffffffff
-DATA tail64convertAVX2<>+24(SB)/8, $0xffffffffffffffff
-DATA tail64convertAVX2<>+32(SB)/8, $0x0000000000000000
-DATA tail64convertAVX2<>+40(SB)/8, $0x0000000000000000
-DATA tail64convertAVX2<>+48(SB)/8, $0x0000000000000000
-DATA tail64convertAVX2<>+56(SB)/8, $0x0000000000000000
-GLOBL tail64convertAVX2<>(SB), RODATA|NOPTR, $64
 
 // func convertFloat32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -132,8 +114,8 @@ rest2:
 	JMP  ·convertFloat32ToFloat64AVX2(SB)
 
 // func convertFloat64ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertFloat64ToFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertFloat64ToFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -174,19 +156,29 @@ whole3:
 	JGE        whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*8), Y0
-	VPMASKMOVQ (CX)(BX*8), Y0, Y0
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ       -8(CX)(DI*8), R8
+	MOVQ       R8, -8(SI)(DI*8)
+	DECQ       DI
+	JNE        copy6
+	VMOVUPS    (SP), Y0
 	VCVTPD2PSY Y0, X0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD X0, X1, (AX)(BX*4)
+	VMOVUPS    X0, (SP)
+	LEAQ       (SP), CX
+	LEAQ       (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -231,7 +223,7 @@ rest2:
 	JMP  ·convertFloat64ToFloat32AVX2(SB)
 
 // func convertFloat16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, F16C
 TEXT ·convertFloat16ToFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -281,16 +273,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VCVTPH2PS  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -335,7 +332,7 @@ rest2:
 	JMP  ·convertFloat16ToFloat32AVX2(SB)
 
 // func convertFloat32ToFloat16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, F16C
+// Requires: AVX, F16C
 TEXT ·convertFloat32ToFloat16AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -377,24 +374,29 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y0
-	VPMASKMOVD (CX)(BX*4), Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVUPS    X0, (SP)
-	LEAQ       (SP), CX
-	LEAQ       (AX)(BX*2), AX
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
 
 copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVUPS   X0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*2), AX
+
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -498,17 +500,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VPMOVZXWD  X0, Y0
-	VPSLLD     $0x10, Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVZXWD X0, Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -692,14 +699,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPSRLD       $0x10, Y3, Y4
 	VPAND        Y4, Y1, Y1
 	VPADDD       Y1, Y3, Y1
@@ -714,11 +726,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*2), AX
 
-copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -853,7 +865,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(SI)(DI*1)
 	DECQ      DI
 	JNE       copy6
@@ -864,10 +876,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -962,7 +974,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(SI)(DI*1)
 	DECQ      DI
 	JNE       copy6
@@ -973,10 +985,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1082,7 +1094,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -1095,10 +1107,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1189,16 +1201,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVSXBD  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVSXBD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1293,16 +1310,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVZXBD  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1400,14 +1422,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPUNPCKLDQ   X1, X0, X0
@@ -1415,11 +1442,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1510,16 +1537,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X0
-	VPMOVSXBQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X0
+	VPMOVSXBQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1614,16 +1646,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X0
-	VPMOVZXBQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1721,14 +1758,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y1
-	VPMASKMOVQ   (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPUNPCKLWD   X1, X0, X0
@@ -1736,11 +1778,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1831,16 +1873,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VPMOVSXWD  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVSXWD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1935,16 +1982,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VPMOVZXWD  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVZXWD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2042,14 +2094,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPUNPCKLQDQ  X1, X0, X0
@@ -2057,11 +2114,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*2), AX
 
-copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2199,16 +2256,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVSXWQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVSXWQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2303,16 +2365,21 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVZXWQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVZXWQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2410,14 +2477,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y1
-	VPMASKMOVQ   (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPUNPCKLDQ   X1, X0, X0
@@ -2425,11 +2497,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*2), AX
 
-copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2471,7 +2543,7 @@ GLOBL cut64to16convertAVX2<>(SB), RODATA|NOPTR, $32
 
 // func convertInt32ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertInt32ToInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertInt32ToInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -2512,19 +2584,29 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y0
-	VPMASKMOVD (CX)(BX*4), X0, X0
-	VPMOVSXDQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVSXDQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2570,7 +2652,7 @@ rest2:
 
 // func convertUint32ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertUint32ToInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertUint32ToInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -2611,19 +2693,29 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y0
-	VPMASKMOVD (CX)(BX*4), X0, X0
-	VPMOVZXDQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVZXDQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2669,7 +2761,7 @@ rest2:
 
 // func convertInt64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertInt64ToInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertInt64ToInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VMOVUPS cut64to32convertAVX2<>+0(SB), Y0
@@ -2721,21 +2813,31 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y1
-	VPMASKMOVQ   (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPUNPCKLQDQ  X1, X0, X0
-	LEAQ         tail32convertAVX2<>+32(SB), CX
-	NEGQ         DX
-	VMOVUPS      (CX)(DX*4), Y1
-	VPMASKMOVD   X0, X1, (AX)(BX*4)
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2879,7 +2981,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(SI)(DI*1)
 	DECQ      DI
 	JNE       copy6
@@ -2891,10 +2993,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3034,17 +3136,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X1
-	VPMINUB    X0, X1, X0
-	VPMOVZXBD  X0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X1
+	VPMINUB   X0, X1, X0
+	VPMOVZXBD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3150,17 +3257,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X1
-	VPMINUB    X0, X1, X0
-	VPMOVZXBQ  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X1
+	VPMINUB   X0, X1, X0
+	VPMOVZXBQ X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3265,17 +3377,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVSXBD  X0, Y0
-	VCVTDQ2PS  Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVSXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3379,17 +3496,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVZXBD  X0, Y0
-	VCVTDQ2PS  Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3493,17 +3615,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VPMOVSXWD  X0, Y0
-	VCVTDQ2PS  Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVSXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3607,17 +3734,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVUPS    (SP), X0
-	VPMOVZXWD  X0, Y0
-	VCVTDQ2PS  Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VPMOVZXWD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3727,18 +3859,23 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X1
-	VPMINUB    X0, X1, X0
-	VPMOVZXBD  X0, Y0
-	VCVTDQ2PS  Y0, Y0
-	LEAQ       tail32convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X1
+	VPMINUB   X0, X1, X0
+	VPMOVZXBD X0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3792,8 +3929,8 @@ rest2:
 	JMP  ·convertBoolToFloat32AVX2(SB)
 
 // func convertInt32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertInt32ToFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertInt32ToFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -3834,15 +3971,29 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VCVTDQ2PS  Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3888,7 +4039,7 @@ rest2:
 
 // func convertUint32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertUint32ToFloat32AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertUint32ToFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
@@ -3945,18 +4096,32 @@ whole3:
 	JGE        whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), X2, X1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL       -4(CX)(DI*4), R8
+	MOVL       R8, -4(SI)(DI*4)
+	DECQ       DI
+	JNE        copy6
+	VMOVUPS    (SP), X1
 	VPMOVZXDQ  X1, Y1
 	VPOR       Y1, Y0, Y1
 	VSUBPD     Y0, Y1, Y0
 	VCVTPD2PSY Y0, X0
-	VPMASKMOVD X0, X2, (AX)(BX*4)
+	VMOVUPS    X0, (SP)
+	LEAQ       (SP), CX
+	LEAQ       (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4020,7 +4185,7 @@ rest2:
 	JMP  ·convertUint32ToFloat32AVX2(SB)
 
 // func convertInt8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertInt8ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -4075,17 +4240,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X0
-	VPMOVSXBD  X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X0
+	VPMOVSXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4134,7 +4304,7 @@ rest2:
 	JMP  ·convertInt8ToFloat64AVX2(SB)
 
 // func convertUint8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertUint8ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -4189,17 +4359,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X0
-	VPMOVZXBD  X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4248,7 +4423,7 @@ rest2:
 	JMP  ·convertUint8ToFloat64AVX2(SB)
 
 // func convertInt16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertInt16ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -4303,17 +4478,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVSXWD  X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVSXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4362,7 +4542,7 @@ rest2:
 	JMP  ·convertInt16ToFloat64AVX2(SB)
 
 // func convertUint16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertUint16ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -4417,17 +4597,22 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW       -2(CX)(DI*2), R8
-	MOVW       R8, -2(SI)(DI*2)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X0
-	VPMOVZXWD  X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVWLZX   -2(CX)(DI*2), R8
+	MOVW      R8, -2(SI)(DI*2)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X0
+	VPMOVZXWD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4537,18 +4722,23 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X1
-	VPMINUB    X0, X1, X0
-	VPMOVZXBD  X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X1
+	VPMINUB   X0, X1, X0
+	VPMOVZXBD X0, X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4602,8 +4792,8 @@ rest2:
 	JMP  ·convertBoolToFloat64AVX2(SB)
 
 // func convertInt32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertInt32ToFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertInt32ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -4644,19 +4834,29 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y0
-	VPMASKMOVD (CX)(BX*4), X0, X0
-	VCVTDQ2PD  X0, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4702,7 +4902,7 @@ rest2:
 
 // func convertUint32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertUint32ToFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertUint32ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
@@ -4754,21 +4954,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	MOVQ       DX, DI
-	NEGQ       DI
-	VMOVUPS    (SI)(DI*4), Y1
-	VPMASKMOVD (CX)(BX*4), X1, X1
-	VPMOVZXDQ  X1, Y1
-	VPOR       Y1, Y0, Y1
-	VSUBPD     Y0, Y1, Y0
-	LEAQ       tail64convertAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), X1
+	VPMOVZXDQ X1, Y1
+	VPOR      Y1, Y0, Y1
+	VSUBPD    Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4823,7 +5033,7 @@ rest2:
 
 // func convertInt64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertInt64ToFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertInt64ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VPXOR        Y0, Y0, Y0
@@ -4893,20 +5103,34 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64convertAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y5
-	VPMASKMOVQ (CX)(BX*8), Y5, Y4
-	VPBLENDW   $0x88, Y1, Y4, Y1
-	VPSRAD     $0x10, Y4, Y4
-	VPBLENDW   $0x33, Y0, Y4, Y0
-	VPADDQ     Y2, Y0, Y0
-	VSUBPD     Y3, Y0, Y0
-	VADDPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y5, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y4
+	VPBLENDW $0x88, Y1, Y4, Y1
+	VPSRAD   $0x10, Y4, Y4
+	VPBLENDW $0x33, Y0, Y4, Y0
+	VPADDQ   Y2, Y0, Y0
+	VSUBPD   Y3, Y0, Y0
+	VADDPD   Y1, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4988,7 +5212,7 @@ rest2:
 
 // func convertUint64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·convertUint64ToFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertUint64ToFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
@@ -5052,19 +5276,33 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64convertAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y4
-	VPMASKMOVQ (CX)(BX*8), Y4, Y3
-	VPBLENDW   $0xcc, Y0, Y3, Y0
-	VPSRLQ     $0x20, Y3, Y3
-	VPOR       Y3, Y1, Y1
-	VSUBPD     Y2, Y1, Y1
-	VADDPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y4, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y3
+	VPBLENDW $0xcc, Y0, Y3, Y0
+	VPSRLQ   $0x20, Y3, Y3
+	VPOR     Y3, Y1, Y1
+	VSUBPD   Y2, Y1, Y1
+	VADDPD   Y0, Y1, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -5140,8 +5378,8 @@ rest2:
 	JMP  ·convertUint64ToFloat64AVX2(SB)
 
 // func convertFloat32ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertFloat32ToInt32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertFloat32ToInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -5182,15 +5420,29 @@ whole3:
 	JGE        whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32convertAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL       -4(CX)(DI*4), R8
+	MOVL       R8, -4(SI)(DI*4)
+	DECQ       DI
+	JNE        copy6
+	VMOVUPS    (SP), Y0
 	VCVTTPS2DQ Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	VMOVUPS    Y0, (SP)
+	LEAQ       (SP), CX
+	LEAQ       (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -5235,8 +5487,8 @@ rest2:
 	JMP  ·convertFloat32ToInt32AVX2(SB)
 
 // func convertFloat64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·convertFloat64ToInt32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·convertFloat64ToInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -5277,19 +5529,29 @@ whole3:
 	JGE         whole3
 
 rest4:
-	ADDQ        $0x00000004, DX
-	TESTQ       DX, DX
-	JE          end5
-	LEAQ        tail64convertAVX2<>+32(SB), SI
-	MOVQ        DX, DI
-	NEGQ        DI
-	VMOVUPS     (SI)(DI*8), Y0
-	VPMASKMOVQ  (CX)(BX*8), Y0, Y0
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ        -8(CX)(DI*8), R8
+	MOVQ        R8, -8(SI)(DI*8)
+	DECQ        DI
+	JNE         copy6
+	VMOVUPS     (SP), Y0
 	VCVTTPD2DQY Y0, X0
-	LEAQ        tail32convertAVX2<>+32(SB), CX
-	NEGQ        DX
-	VMOVUPS     (CX)(DX*4), Y1
-	VPMASKMOVD  X0, X1, (AX)(BX*4)
+	VMOVUPS     X0, (SP)
+	LEAQ        (SP), CX
+	LEAQ        (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -5392,14 +5654,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VCVTTPS2DQ   Y1, Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
@@ -5408,18 +5675,18 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
 	RET
 
 // func convertFloat64ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertFloat64ToInt8AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -5467,25 +5734,30 @@ whole3:
 	JGE         whole3
 
 rest4:
-	ADDQ        $0x00000004, DX
-	TESTQ       DX, DX
-	JE          end5
-	LEAQ        tail64convertAVX2<>+32(SB), SI
-	MOVQ        DX, DI
-	NEGQ        DI
-	VMOVUPS     (SI)(DI*8), Y1
-	VPMASKMOVQ  (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ        -8(CX)(DI*8), R8
+	MOVQ        R8, -8(SI)(DI*8)
+	DECQ        DI
+	JNE         copy6
+	VMOVUPS     (SP), Y1
 	VCVTTPD2DQY Y1, X1
 	VPSHUFB     X0, X1, X0
 	VMOVD       X0, (SP)
 	LEAQ        (SP), CX
 	LEAQ        (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5550,14 +5822,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VCVTTPS2DQ   Y1, Y1
 	VPSHUFB      Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
@@ -5566,11 +5843,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*2), AX
 
-copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5628,7 +5905,7 @@ rest2:
 	JMP  ·convertFloat32ToInt16AVX2(SB)
 
 // func convertFloat64ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
+// Requires: AVX
 TEXT ·convertFloat64ToInt16AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
@@ -5676,25 +5953,30 @@ whole3:
 	JGE         whole3
 
 rest4:
-	ADDQ        $0x00000004, DX
-	TESTQ       DX, DX
-	JE          end5
-	LEAQ        tail64convertAVX2<>+32(SB), SI
-	MOVQ        DX, DI
-	NEGQ        DI
-	VMOVUPS     (SI)(DI*8), Y1
-	VPMASKMOVQ  (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ        -8(CX)(DI*8), R8
+	MOVQ        R8, -8(SI)(DI*8)
+	DECQ        DI
+	JNE         copy6
+	VMOVUPS     (SP), Y1
 	VCVTTPD2DQY Y1, X1
 	VPSHUFB     X0, X1, X0
 	VMOVQ       X0, (SP)
 	LEAQ        (SP), CX
 	LEAQ        (AX)(BX*2), AX
 
-copy6:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5752,14 +6034,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x04, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -5769,11 +6056,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5844,14 +6131,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x04, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -5862,11 +6154,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5932,7 +6224,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -5946,10 +6238,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6007,14 +6299,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -6024,11 +6321,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6089,14 +6386,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64convertAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -6107,11 +6409,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER

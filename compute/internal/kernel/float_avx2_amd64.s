@@ -5,8 +5,8 @@
 #include "textflag.h"
 
 // func negFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·negFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·negFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
@@ -48,15 +48,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VXORPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -71,24 +85,6 @@ DATA all32_80000000floatAVX2<>+20(SB)/4, $0x80000000
 DATA all32_80000000floatAVX2<>+24(SB)/4, $0x80000000
 DATA all32_80000000floatAVX2<>+28(SB)/4, $0x80000000
 GLOBL all32_80000000floatAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA tail32floatAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32floatAVX2<>+32(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+36(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+40(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+44(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+48(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+52(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+56(SB)/4, $0x00000000
-DATA tail32floatAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32floatAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -130,8 +126,8 @@ rest2:
 	JMP  ·negFloat32AVX2(SB)
 
 // func absFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·absFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·absFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
@@ -173,15 +169,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VANDNPS    Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VANDNPS Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -227,8 +237,8 @@ rest2:
 	JMP  ·absFloat32AVX2(SB)
 
 // func squareFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·squareFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·squareFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -269,15 +279,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VMULPS     Y0, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -322,8 +346,8 @@ rest2:
 	JMP  ·squareFloat32AVX2(SB)
 
 // func reciprocalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·reciprocalFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·reciprocalFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_3f800000floatAVX2<>+0(SB), Y0
@@ -365,15 +389,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VDIVPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -429,8 +467,8 @@ rest2:
 	JMP  ·reciprocalFloat32AVX2(SB)
 
 // func floorFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·floorFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·floorFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -471,15 +509,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VROUNDPS   $0x09, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL     -4(CX)(DI*4), R8
+	MOVL     R8, -4(SI)(DI*4)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -524,8 +576,8 @@ rest2:
 	JMP  ·floorFloat32AVX2(SB)
 
 // func ceilFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·ceilFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·ceilFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -566,15 +618,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VROUNDPS   $0x0a, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL     -4(CX)(DI*4), R8
+	MOVL     R8, -4(SI)(DI*4)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -619,8 +685,8 @@ rest2:
 	JMP  ·ceilFloat32AVX2(SB)
 
 // func rintFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·rintFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·rintFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -661,15 +727,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VROUNDPS   $0x08, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL     -4(CX)(DI*4), R8
+	MOVL     R8, -4(SI)(DI*4)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPS $0x08, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -714,8 +794,8 @@ rest2:
 	JMP  ·rintFloat32AVX2(SB)
 
 // func truncFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·truncFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·truncFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -756,15 +836,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VROUNDPS   $0x0b, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL     -4(CX)(DI*4), R8
+	MOVL     R8, -4(SI)(DI*4)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -809,8 +903,8 @@ rest2:
 	JMP  ·truncFloat32AVX2(SB)
 
 // func sqrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -851,15 +945,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VSQRTPS    Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -905,7 +1013,7 @@ rest2:
 
 // func reluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·reluFloat32AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -952,16 +1060,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x16, Y0, Y1, Y0
-	VANDPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VCMPPS  $0x16, Y0, Y1, Y0
+	VANDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1012,7 +1134,7 @@ rest2:
 
 // func signFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signFloat32AVX2(SB), NOSPLIT, $0-48
+TEXT ·signFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
@@ -1081,20 +1203,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y4
-	VPMASKMOVD (CX)(BX*4), Y4, Y3
-	VANDPS     Y3, Y0, Y0
-	VORPS      Y1, Y0, Y0
-	VCMPPS     $0x04, Y2, Y3, Y1
-	VANDPS     Y0, Y1, Y0
-	VCMPPS     $0x03, Y3, Y3, Y1
-	VBLENDVPS  Y1, Y3, Y0, Y0
-	VPMASKMOVD Y0, Y4, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y3
+	VANDPS    Y3, Y0, Y0
+	VORPS     Y1, Y0, Y0
+	VCMPPS    $0x04, Y2, Y3, Y1
+	VANDPS    Y0, Y1, Y0
+	VCMPPS    $0x03, Y3, Y3, Y1
+	VBLENDVPS Y1, Y3, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1162,8 +1298,8 @@ rest2:
 	JMP  ·signFloat32AVX2(SB)
 
 // func addFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1210,16 +1346,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VADDPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1287,8 +1447,8 @@ TEXT ·addFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·addFloat32Form2NTAVX2(SB)
 
 // func addFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1331,15 +1491,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VADDPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1386,8 +1560,8 @@ rest2:
 	JMP  ·addFloat32Form2AVX2(SB)
 
 // func subFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1434,16 +1608,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VSUBPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1495,8 +1693,8 @@ rest2:
 	JMP  ·subFloat32AVX2(SB)
 
 // func subFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -1539,15 +1737,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VSUBPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1594,8 +1806,8 @@ rest2:
 	JMP  ·subFloat32Form1AVX2(SB)
 
 // func subFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1638,15 +1850,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VSUBPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1693,8 +1919,8 @@ rest2:
 	JMP  ·subFloat32Form2AVX2(SB)
 
 // func mulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1741,16 +1967,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VMULPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1818,8 +2068,8 @@ TEXT ·mulFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·mulFloat32Form2NTAVX2(SB)
 
 // func mulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -1862,15 +2112,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VMULPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1917,8 +2181,8 @@ rest2:
 	JMP  ·mulFloat32Form2AVX2(SB)
 
 // func divFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -1965,16 +2229,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VDIVPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2026,8 +2314,8 @@ rest2:
 	JMP  ·divFloat32AVX2(SB)
 
 // func divFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -2070,15 +2358,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VDIVPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2125,8 +2427,8 @@ rest2:
 	JMP  ·divFloat32Form1AVX2(SB)
 
 // func divFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -2169,15 +2471,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VDIVPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2224,8 +2540,8 @@ rest2:
 	JMP  ·divFloat32Form2AVX2(SB)
 
 // func minFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2282,18 +2598,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMINPS     Y2, Y0, Y2
-	VBLENDVPS  Y3, Y0, Y2, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2353,8 +2693,8 @@ rest2:
 	JMP  ·minFloat32AVX2(SB)
 
 // func minFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -2407,17 +2747,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMINPS     Y1, Y0, Y1
-	VBLENDVPS  Y3, Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2472,8 +2826,8 @@ rest2:
 	JMP  ·minFloat32Form1AVX2(SB)
 
 // func minFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -2526,17 +2880,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMINPS     Y0, Y1, Y0
-	VBLENDVPS  Y3, Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMINPS    Y0, Y1, Y0
+	VBLENDVPS Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2591,8 +2959,8 @@ rest2:
 	JMP  ·minFloat32Form2AVX2(SB)
 
 // func maxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -2649,18 +3017,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMAXPS     Y2, Y0, Y2
-	VBLENDVPS  Y3, Y0, Y2, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2720,8 +3112,8 @@ rest2:
 	JMP  ·maxFloat32AVX2(SB)
 
 // func maxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -2774,17 +3166,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMAXPS     Y1, Y0, Y1
-	VBLENDVPS  Y3, Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2839,8 +3245,8 @@ rest2:
 	JMP  ·maxFloat32Form1AVX2(SB)
 
 // func maxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -2893,17 +3299,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMAXPS     Y0, Y1, Y0
-	VBLENDVPS  Y3, Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y0
+	VBLENDVPS Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2958,8 +3378,8 @@ rest2:
 	JMP  ·maxFloat32Form2AVX2(SB)
 
 // func fMinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -3016,18 +3436,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VMINPS     Y2, Y0, Y2
-	VBLENDVPS  Y3, Y0, Y2, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -3087,8 +3531,8 @@ rest2:
 	JMP  ·fMinFloat32AVX2(SB)
 
 // func fMinFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -3141,17 +3585,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMINPS     Y1, Y0, Y1
-	VBLENDVPS  Y3, Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3206,8 +3664,8 @@ rest2:
 	JMP  ·fMinFloat32Form1AVX2(SB)
 
 // func fMinFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -3260,17 +3718,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMINPS     Y0, Y1, Y0
-	VBLENDVPS  Y3, Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y0, Y1, Y0
+	VBLENDVPS Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3325,8 +3797,8 @@ rest2:
 	JMP  ·fMinFloat32Form2AVX2(SB)
 
 // func fMaxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -3383,18 +3855,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VMAXPS     Y2, Y0, Y2
-	VBLENDVPS  Y3, Y0, Y2, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -3454,8 +3950,8 @@ rest2:
 	JMP  ·fMaxFloat32AVX2(SB)
 
 // func fMaxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -3508,17 +4004,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VMAXPS     Y1, Y0, Y1
-	VBLENDVPS  Y3, Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3573,8 +4083,8 @@ rest2:
 	JMP  ·fMaxFloat32Form1AVX2(SB)
 
 // func fMaxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -3627,17 +4137,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VCMPPS     $0x03, Y0, Y0, Y3
-	VMAXPS     Y0, Y1, Y0
-	VBLENDVPS  Y3, Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMAXPS    Y0, Y1, Y0
+	VBLENDVPS Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3692,8 +4216,8 @@ rest2:
 	JMP  ·fMaxFloat32Form2AVX2(SB)
 
 // func copySignFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copySignFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copySignFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -3751,18 +4275,42 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VANDPS     Y3, Y0, Y3
-	VANDNPS    Y1, Y0, Y0
-	VORPS      Y0, Y3, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VANDPS  Y2, Y0, Y2
+	VANDNPS Y1, Y0, Y0
+	VORPS   Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -3823,8 +4371,8 @@ rest2:
 	JMP  ·copySignFloat32AVX2(SB)
 
 // func copySignFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copySignFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copySignFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -3878,17 +4426,31 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VANDPS     Y0, Y1, Y0
-	VANDNPS    Y2, Y1, Y1
-	VORPS      Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VANDPS  Y0, Y1, Y0
+	VANDNPS Y2, Y1, Y1
+	VORPS   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -3944,8 +4506,8 @@ rest2:
 	JMP  ·copySignFloat32Form2AVX2(SB)
 
 // func clipFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·clipFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·clipFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -4003,22 +4565,55 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VCMPPS     $0x03, Y0, Y0, Y4
-	VMAXPS     Y2, Y0, Y2
-	VBLENDVPS  Y4, Y0, Y2, Y0
-	VCMPPS     $0x03, Y0, Y0, Y2
-	VMINPS     Y3, Y0, Y3
-	VBLENDVPS  Y2, Y0, Y3, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y2
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VMAXPS    Y1, Y0, Y1
+	VBLENDVPS Y3, Y0, Y1, Y0
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VMINPS    Y2, Y0, Y2
+	VBLENDVPS Y1, Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -4077,8 +4672,8 @@ rest2:
 	JMP  ·clipFloat32AVX2(SB)
 
 // func clipFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·clipFloat32Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·clipFloat32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4132,20 +4727,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VCMPPS     $0x03, Y2, Y2, Y4
-	VMAXPS     Y0, Y2, Y0
-	VBLENDVPS  Y4, Y2, Y0, Y0
-	VCMPPS     $0x03, Y0, Y0, Y2
-	VMINPS     Y1, Y0, Y1
-	VBLENDVPS  Y2, Y0, Y1, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VMAXPS    Y0, Y2, Y0
+	VBLENDVPS Y3, Y2, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VMINPS    Y1, Y0, Y1
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4198,8 +4807,8 @@ rest2:
 	JMP  ·clipFloat32Form6AVX2(SB)
 
 // func mulAddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -4245,18 +4854,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VMULPS     Y2, Y0, Y0
-	VADDPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -4307,8 +4949,8 @@ rest2:
 	JMP  ·mulAddFloat32AVX2(SB)
 
 // func mulAddFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4352,17 +4994,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y0, Y1, Y0
-	VADDPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y1, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -4410,8 +5076,8 @@ rest2:
 	JMP  ·mulAddFloat32Form2AVX2(SB)
 
 // func mulAddFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat32Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat32Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4455,17 +5121,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y3, Y1, Y1
-	VADDPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -4513,8 +5203,8 @@ rest2:
 	JMP  ·mulAddFloat32Form4AVX2(SB)
 
 // func mulAddFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat32Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4556,16 +5246,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VMULPS     Y0, Y2, Y0
-	VADDPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y2, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -4610,8 +5314,8 @@ rest2:
 	JMP  ·mulAddFloat32Form6AVX2(SB)
 
 // func mulSubFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -4657,18 +5361,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VMULPS     Y2, Y0, Y0
-	VSUBPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -4719,8 +5456,8 @@ rest2:
 	JMP  ·mulSubFloat32AVX2(SB)
 
 // func mulSubFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4764,17 +5501,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y0, Y1, Y0
-	VSUBPS     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -4822,8 +5583,8 @@ rest2:
 	JMP  ·mulSubFloat32Form2AVX2(SB)
 
 // func mulSubFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat32Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat32Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4867,17 +5628,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y3, Y1, Y1
-	VSUBPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y2, Y1, Y1
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -4925,8 +5710,8 @@ rest2:
 	JMP  ·mulSubFloat32Form4AVX2(SB)
 
 // func mulSubFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat32Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -4968,16 +5753,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VMULPS     Y0, Y2, Y0
-	VSUBPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y2, Y0
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -5022,8 +5821,8 @@ rest2:
 	JMP  ·mulSubFloat32Form6AVX2(SB)
 
 // func subMulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -5069,18 +5868,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VMULPS     Y2, Y0, Y0
-	VSUBPS     Y0, Y3, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPS  Y1, Y0, Y0
+	VSUBPS  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -5131,8 +5963,8 @@ rest2:
 	JMP  ·subMulFloat32AVX2(SB)
 
 // func subMulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -5176,17 +6008,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y0, Y1, Y0
-	VSUBPS     Y0, Y3, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y1, Y0
+	VSUBPS  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -5234,8 +6090,8 @@ rest2:
 	JMP  ·subMulFloat32Form2AVX2(SB)
 
 // func subMulFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat32Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat32Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -5279,17 +6135,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y2
-	VPMASKMOVD (CX)(SI*4), Y2, Y1
-	VPMASKMOVD (DX)(SI*4), Y2, Y3
-	VMULPS     Y3, Y1, Y1
-	VSUBPS     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y2, Y1, Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -5337,8 +6217,8 @@ rest2:
 	JMP  ·subMulFloat32Form4AVX2(SB)
 
 // func subMulFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat32Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -5380,16 +6260,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VMULPS     Y0, Y2, Y0
-	VSUBPS     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y2, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -5434,8 +6328,8 @@ rest2:
 	JMP  ·subMulFloat32Form6AVX2(SB)
 
 // func sumSquaresFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sumSquaresFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sumSquaresFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -5492,18 +6386,42 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VMULPS     Y0, Y0, Y0
-	VMULPS     Y2, Y2, Y2
-	VADDPS     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPS  Y0, Y0, Y0
+	VMULPS  Y1, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -5563,8 +6481,8 @@ rest2:
 	JMP  ·sumSquaresFloat32AVX2(SB)
 
 // func sqrtSumSquaresFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtSumSquaresFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sqrtSumSquaresFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -5626,19 +6544,43 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VMULPS     Y0, Y0, Y0
-	VMULPS     Y2, Y2, Y2
-	VADDPS     Y2, Y0, Y0
-	VSQRTPS    Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPS  Y0, Y0, Y0
+	VMULPS  Y1, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -5702,8 +6644,8 @@ rest2:
 	JMP  ·sqrtSumSquaresFloat32AVX2(SB)
 
 // func whereLessFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -5753,19 +6695,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VCMPPS     $0x11, Y2, Y0, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x11, Y1, Y0, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -5821,8 +6805,8 @@ rest2:
 	JMP  ·whereLessFloat32AVX2(SB)
 
 // func whereLessFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -5870,18 +6854,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VCMPPS     $0x11, Y0, Y1, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x11, Y0, Y1, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -5934,8 +6951,8 @@ rest2:
 	JMP  ·whereLessFloat32Form2AVX2(SB)
 
 // func whereLessEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessEqualFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessEqualFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -5985,19 +7002,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VCMPPS     $0x12, Y2, Y0, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x12, Y1, Y0, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -6053,8 +7112,8 @@ rest2:
 	JMP  ·whereLessEqualFloat32AVX2(SB)
 
 // func whereLessEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessEqualFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessEqualFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -6102,18 +7161,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VCMPPS     $0x12, Y0, Y1, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x12, Y0, Y1, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -6166,8 +7258,8 @@ rest2:
 	JMP  ·whereLessEqualFloat32Form2AVX2(SB)
 
 // func whereEqualFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereEqualFloat32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereEqualFloat32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -6217,19 +7309,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VCMPPS     $0x00, Y2, Y0, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x00, Y1, Y0, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -6285,8 +7419,8 @@ rest2:
 	JMP  ·whereEqualFloat32AVX2(SB)
 
 // func whereEqualFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereEqualFloat32Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereEqualFloat32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -6334,18 +7468,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VCMPPS     $0x00, Y0, Y1, Y0
-	VBLENDVPS  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPS    $0x00, Y0, Y1, Y0
+	VBLENDVPS Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -6454,15 +7621,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x00, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -6473,11 +7654,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6588,14 +7769,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x00, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -6605,11 +7791,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6672,15 +7858,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x04, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -6691,11 +7891,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6762,14 +7962,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x04, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -6779,11 +7984,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6846,15 +8051,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x11, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -6865,11 +8084,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6928,14 +8147,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x11, Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -6945,11 +8169,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7008,14 +8232,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x11, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -7025,11 +8254,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7092,15 +8321,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x12, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -7111,11 +8354,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -7174,14 +8417,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x12, Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -7191,11 +8439,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7254,14 +8502,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x12, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -7271,11 +8524,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7332,14 +8585,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VCMPPS       $0x03, Y1, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -7349,11 +8607,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7417,14 +8675,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VANDNPS      Y3, Y1, Y1
 	VCMPPS       $0x00, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -7435,11 +8698,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7513,14 +8776,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VANDNPS      Y3, Y1, Y1
 	VCMPPS       $0x11, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -7531,11 +8799,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7593,14 +8861,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPS       $0x00, Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -7610,11 +8883,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7671,14 +8944,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y1
-	VPMASKMOVD   (CX)(BX*4), Y1, Y1
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPSRAD       $0x1f, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -7688,11 +8966,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7747,8 +9025,8 @@ TEXT ·greaterEqualFloat32Form2AVX2(SB), NOSPLIT, $0-48
 	JMP  ·lessEqualFloat32Form1AVX2(SB)
 
 // func negFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·negFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·negFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
@@ -7790,15 +9068,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VXORPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VXORPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -7809,16 +9101,6 @@ DATA all64_8000000000000000floatAVX2<>+8(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000floatAVX2<>+16(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000floatAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000floatAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA tail64floatAVX2<>+0(SB)/8, $0xffffffffffffffff
-DATA tail64floatAVX2<>+8(SB)/8, $0xffffffffffffffff
-DATA tail64floatAVX2<>+16(SB)/8, $0xffffffffffffffff
-DATA tail64floatAVX2<>+24(SB)/8, $0xffffffffffffffff
-DATA tail64floatAVX2<>+32(SB)/8, $0x0000000000000000
-DATA tail64floatAVX2<>+40(SB)/8, $0x0000000000000000
-DATA tail64floatAVX2<>+48(SB)/8, $0x0000000000000000
-DATA tail64floatAVX2<>+56(SB)/8, $0x0000000000000000
-GLOBL tail64floatAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -7860,8 +9142,8 @@ rest2:
 	JMP  ·negFloat64AVX2(SB)
 
 // func absFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·absFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·absFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
@@ -7903,15 +9185,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VANDNPD    Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VANDNPD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -7957,8 +9253,8 @@ rest2:
 	JMP  ·absFloat64AVX2(SB)
 
 // func squareFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·squareFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·squareFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -7999,15 +9295,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VMULPD     Y0, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8052,8 +9362,8 @@ rest2:
 	JMP  ·squareFloat64AVX2(SB)
 
 // func reciprocalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·reciprocalFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·reciprocalFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_3ff0000000000000floatAVX2<>+0(SB), Y0
@@ -8095,15 +9405,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VDIVPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8155,8 +9479,8 @@ rest2:
 	JMP  ·reciprocalFloat64AVX2(SB)
 
 // func floorFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·floorFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·floorFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8197,15 +9521,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VROUNDPD   $0x09, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPD $0x09, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8250,8 +9588,8 @@ rest2:
 	JMP  ·floorFloat64AVX2(SB)
 
 // func ceilFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·ceilFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·ceilFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8292,15 +9630,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VROUNDPD   $0x0a, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPD $0x0a, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8345,8 +9697,8 @@ rest2:
 	JMP  ·ceilFloat64AVX2(SB)
 
 // func rintFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·rintFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·rintFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8387,15 +9739,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VROUNDPD   $0x08, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPD $0x08, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8440,8 +9806,8 @@ rest2:
 	JMP  ·rintFloat64AVX2(SB)
 
 // func truncFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·truncFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·truncFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8482,15 +9848,29 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VROUNDPD   $0x0b, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VROUNDPD $0x0b, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8535,8 +9915,8 @@ rest2:
 	JMP  ·truncFloat64AVX2(SB)
 
 // func sqrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8577,15 +9957,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VSQRTPD    Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8631,7 +10025,7 @@ rest2:
 
 // func reluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·reluFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -8678,16 +10072,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x16, Y0, Y1, Y0
-	VANDPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VCMPPD  $0x16, Y0, Y1, Y0
+	VANDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8738,7 +10146,7 @@ rest2:
 
 // func signFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signFloat64AVX2(SB), NOSPLIT, $0-48
+TEXT ·signFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
@@ -8807,20 +10215,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y4
-	VPMASKMOVQ (CX)(BX*8), Y4, Y3
-	VANDPD     Y3, Y0, Y0
-	VORPD      Y1, Y0, Y0
-	VCMPPD     $0x04, Y2, Y3, Y1
-	VANDPD     Y0, Y1, Y0
-	VCMPPD     $0x03, Y3, Y3, Y1
-	VBLENDVPD  Y1, Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y4, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y3
+	VANDPD    Y3, Y0, Y0
+	VORPD     Y1, Y0, Y0
+	VCMPPD    $0x04, Y2, Y3, Y1
+	VANDPD    Y0, Y1, Y0
+	VCMPPD    $0x03, Y3, Y3, Y1
+	VBLENDVPD Y1, Y3, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -8888,8 +10310,8 @@ rest2:
 	JMP  ·signFloat64AVX2(SB)
 
 // func addFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -8936,16 +10358,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VADDPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9013,8 +10459,8 @@ TEXT ·addFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·addFloat64Form2NTAVX2(SB)
 
 // func addFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·addFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·addFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -9057,15 +10503,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VADDPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9112,8 +10572,8 @@ rest2:
 	JMP  ·addFloat64Form2AVX2(SB)
 
 // func subFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -9160,16 +10620,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VSUBPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9221,8 +10705,8 @@ rest2:
 	JMP  ·subFloat64AVX2(SB)
 
 // func subFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -9265,15 +10749,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VSUBPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9320,8 +10818,8 @@ rest2:
 	JMP  ·subFloat64Form1AVX2(SB)
 
 // func subFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -9364,15 +10862,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VSUBPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9419,8 +10931,8 @@ rest2:
 	JMP  ·subFloat64Form2AVX2(SB)
 
 // func mulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -9467,16 +10979,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VMULPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9544,8 +11080,8 @@ TEXT ·mulFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
 	JMP  ·mulFloat64Form2NTAVX2(SB)
 
 // func mulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -9588,15 +11124,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VMULPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VMULPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9643,8 +11193,8 @@ rest2:
 	JMP  ·mulFloat64Form2AVX2(SB)
 
 // func divFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -9691,16 +11241,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VDIVPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9752,8 +11326,8 @@ rest2:
 	JMP  ·divFloat64AVX2(SB)
 
 // func divFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -9796,15 +11370,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VDIVPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9851,8 +11439,8 @@ rest2:
 	JMP  ·divFloat64Form1AVX2(SB)
 
 // func divFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·divFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·divFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -9895,15 +11483,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VDIVPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VDIVPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9950,8 +11552,8 @@ rest2:
 	JMP  ·divFloat64Form2AVX2(SB)
 
 // func minFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10008,18 +11610,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMINPD     Y2, Y0, Y2
-	VBLENDVPD  Y3, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMINPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10079,8 +11705,8 @@ rest2:
 	JMP  ·minFloat64AVX2(SB)
 
 // func minFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -10133,17 +11759,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMINPD     Y1, Y0, Y1
-	VBLENDVPD  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMINPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10198,8 +11838,8 @@ rest2:
 	JMP  ·minFloat64Form1AVX2(SB)
 
 // func minFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·minFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·minFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10252,17 +11892,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y1, Y1, Y3
-	VMINPD     Y0, Y1, Y0
-	VBLENDVPD  Y3, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMINPD    Y0, Y1, Y0
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10317,8 +11971,8 @@ rest2:
 	JMP  ·minFloat64Form2AVX2(SB)
 
 // func maxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10375,18 +12029,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMAXPD     Y2, Y0, Y2
-	VBLENDVPD  Y3, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMAXPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10446,8 +12124,8 @@ rest2:
 	JMP  ·maxFloat64AVX2(SB)
 
 // func maxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -10500,17 +12178,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMAXPD     Y1, Y0, Y1
-	VBLENDVPD  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMAXPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10565,8 +12257,8 @@ rest2:
 	JMP  ·maxFloat64Form1AVX2(SB)
 
 // func maxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·maxFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·maxFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10619,17 +12311,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y1, Y1, Y3
-	VMAXPD     Y0, Y1, Y0
-	VBLENDVPD  Y3, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMAXPD    Y0, Y1, Y0
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10684,8 +12390,8 @@ rest2:
 	JMP  ·maxFloat64Form2AVX2(SB)
 
 // func fMinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10742,18 +12448,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VCMPPD     $0x03, Y2, Y2, Y3
-	VMINPD     Y2, Y0, Y2
-	VBLENDVPD  Y3, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMINPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10813,8 +12543,8 @@ rest2:
 	JMP  ·fMinFloat64AVX2(SB)
 
 // func fMinFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -10867,17 +12597,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y1, Y1, Y3
-	VMINPD     Y1, Y0, Y1
-	VBLENDVPD  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMINPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10932,8 +12676,8 @@ rest2:
 	JMP  ·fMinFloat64Form1AVX2(SB)
 
 // func fMinFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMinFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMinFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10986,17 +12730,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMINPD     Y0, Y1, Y0
-	VBLENDVPD  Y3, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMINPD    Y0, Y1, Y0
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11051,8 +12809,8 @@ rest2:
 	JMP  ·fMinFloat64Form2AVX2(SB)
 
 // func fMaxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11109,18 +12867,42 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VCMPPD     $0x03, Y2, Y2, Y3
-	VMAXPD     Y2, Y0, Y2
-	VBLENDVPD  Y3, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMAXPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -11180,8 +12962,8 @@ rest2:
 	JMP  ·fMaxFloat64AVX2(SB)
 
 // func fMaxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -11234,17 +13016,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y1, Y1, Y3
-	VMAXPD     Y1, Y0, Y1
-	VBLENDVPD  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y1, Y1, Y2
+	VMAXPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11299,8 +13095,8 @@ rest2:
 	JMP  ·fMaxFloat64Form1AVX2(SB)
 
 // func fMaxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·fMaxFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·fMaxFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11353,17 +13149,31 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VCMPPD     $0x03, Y0, Y0, Y3
-	VMAXPD     Y0, Y1, Y0
-	VBLENDVPD  Y3, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMAXPD    Y0, Y1, Y0
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11418,8 +13228,8 @@ rest2:
 	JMP  ·fMaxFloat64Form2AVX2(SB)
 
 // func copySignFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copySignFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copySignFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11477,18 +13287,42 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VANDPD     Y3, Y0, Y3
-	VANDNPD    Y1, Y0, Y0
-	VORPD      Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VANDPD  Y2, Y0, Y2
+	VANDNPD Y1, Y0, Y0
+	VORPD   Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -11549,8 +13383,8 @@ rest2:
 	JMP  ·copySignFloat64AVX2(SB)
 
 // func copySignFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copySignFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copySignFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11604,17 +13438,31 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VANDPD     Y0, Y1, Y0
-	VANDNPD    Y2, Y1, Y1
-	VORPD      Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VANDPD  Y0, Y1, Y0
+	VANDNPD Y2, Y1, Y1
+	VORPD   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11670,8 +13518,8 @@ rest2:
 	JMP  ·copySignFloat64Form2AVX2(SB)
 
 // func clipFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·clipFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·clipFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11729,22 +13577,55 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VCMPPD     $0x03, Y0, Y0, Y4
-	VMAXPD     Y2, Y0, Y2
-	VBLENDVPD  Y4, Y0, Y2, Y0
-	VCMPPD     $0x03, Y0, Y0, Y2
-	VMINPD     Y3, Y0, Y3
-	VBLENDVPD  Y2, Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y2
+	VCMPPD    $0x03, Y0, Y0, Y3
+	VMAXPD    Y1, Y0, Y1
+	VBLENDVPD Y3, Y0, Y1, Y0
+	VCMPPD    $0x03, Y0, Y0, Y1
+	VMINPD    Y2, Y0, Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -11803,8 +13684,8 @@ rest2:
 	JMP  ·clipFloat64AVX2(SB)
 
 // func clipFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·clipFloat64Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·clipFloat64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11858,20 +13739,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VCMPPD     $0x03, Y2, Y2, Y4
-	VMAXPD     Y0, Y2, Y0
-	VBLENDVPD  Y4, Y2, Y0, Y0
-	VCMPPD     $0x03, Y0, Y0, Y2
-	VMINPD     Y1, Y0, Y1
-	VBLENDVPD  Y2, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VCMPPD    $0x03, Y2, Y2, Y3
+	VMAXPD    Y0, Y2, Y0
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VCMPPD    $0x03, Y0, Y0, Y2
+	VMINPD    Y1, Y0, Y1
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11924,8 +13819,8 @@ rest2:
 	JMP  ·clipFloat64Form6AVX2(SB)
 
 // func mulAddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11971,18 +13866,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VMULPD     Y2, Y0, Y0
-	VADDPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -12033,8 +13961,8 @@ rest2:
 	JMP  ·mulAddFloat64AVX2(SB)
 
 // func mulAddFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12078,17 +14006,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y0, Y1, Y0
-	VADDPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y1, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12136,8 +14088,8 @@ rest2:
 	JMP  ·mulAddFloat64Form2AVX2(SB)
 
 // func mulAddFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat64Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat64Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12181,17 +14133,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y3, Y1, Y1
-	VADDPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y2, Y1, Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12239,8 +14215,8 @@ rest2:
 	JMP  ·mulAddFloat64Form4AVX2(SB)
 
 // func mulAddFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulAddFloat64Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulAddFloat64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12282,16 +14258,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VMULPD     Y0, Y2, Y0
-	VADDPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y2, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -12336,8 +14326,8 @@ rest2:
 	JMP  ·mulAddFloat64Form6AVX2(SB)
 
 // func mulSubFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12383,18 +14373,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VMULPD     Y2, Y0, Y0
-	VSUBPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -12445,8 +14468,8 @@ rest2:
 	JMP  ·mulSubFloat64AVX2(SB)
 
 // func mulSubFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12490,17 +14513,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y0, Y1, Y0
-	VSUBPD     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y1, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12548,8 +14595,8 @@ rest2:
 	JMP  ·mulSubFloat64Form2AVX2(SB)
 
 // func mulSubFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat64Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat64Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12593,17 +14640,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y3, Y1, Y1
-	VSUBPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y2, Y1, Y1
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12651,8 +14722,8 @@ rest2:
 	JMP  ·mulSubFloat64Form4AVX2(SB)
 
 // func mulSubFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·mulSubFloat64Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·mulSubFloat64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12694,16 +14765,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VMULPD     Y0, Y2, Y0
-	VSUBPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y2, Y0
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -12748,8 +14833,8 @@ rest2:
 	JMP  ·mulSubFloat64Form6AVX2(SB)
 
 // func subMulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12795,18 +14880,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VMULPD     Y2, Y0, Y0
-	VSUBPD     Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPD  Y1, Y0, Y0
+	VSUBPD  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -12857,8 +14975,8 @@ rest2:
 	JMP  ·subMulFloat64AVX2(SB)
 
 // func subMulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12902,17 +15020,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y0, Y1, Y0
-	VSUBPD     Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y1, Y0
+	VSUBPD  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12960,8 +15102,8 @@ rest2:
 	JMP  ·subMulFloat64Form2AVX2(SB)
 
 // func subMulFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat64Form4AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat64Form4AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13005,17 +15147,41 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VMULPD     Y3, Y1, Y1
-	VSUBPD     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y2, Y1, Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -13063,8 +15229,8 @@ rest2:
 	JMP  ·subMulFloat64Form4AVX2(SB)
 
 // func subMulFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·subMulFloat64Form6AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·subMulFloat64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13106,16 +15272,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VMULPD     Y0, Y2, Y0
-	VSUBPD     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y2, Y0
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -13160,8 +15340,8 @@ rest2:
 	JMP  ·subMulFloat64Form6AVX2(SB)
 
 // func sumSquaresFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sumSquaresFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sumSquaresFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13218,18 +15398,42 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VMULPD     Y0, Y0, Y0
-	VMULPD     Y2, Y2, Y2
-	VADDPD     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPD  Y0, Y0, Y0
+	VMULPD  Y1, Y1, Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -13289,8 +15493,8 @@ rest2:
 	JMP  ·sumSquaresFloat64AVX2(SB)
 
 // func sqrtSumSquaresFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·sqrtSumSquaresFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·sqrtSumSquaresFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13352,19 +15556,43 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VMULPD     Y0, Y0, Y0
-	VMULPD     Y2, Y2, Y2
-	VADDPD     Y2, Y0, Y0
-	VSQRTPD    Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VMULPD  Y0, Y0, Y0
+	VMULPD  Y1, Y1, Y1
+	VADDPD  Y1, Y0, Y0
+	VSQRTPD Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -13428,8 +15656,8 @@ rest2:
 	JMP  ·sqrtSumSquaresFloat64AVX2(SB)
 
 // func whereLessFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13479,19 +15707,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VCMPPD     $0x11, Y2, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x11, Y1, Y0, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -13547,8 +15817,8 @@ rest2:
 	JMP  ·whereLessFloat64AVX2(SB)
 
 // func whereLessFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13596,18 +15866,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VCMPPD     $0x11, Y0, Y1, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x11, Y0, Y1, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -13660,8 +15963,8 @@ rest2:
 	JMP  ·whereLessFloat64Form2AVX2(SB)
 
 // func whereLessEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessEqualFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessEqualFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13711,19 +16014,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VCMPPD     $0x12, Y2, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x12, Y1, Y0, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -13779,8 +16124,8 @@ rest2:
 	JMP  ·whereLessEqualFloat64AVX2(SB)
 
 // func whereLessEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereLessEqualFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereLessEqualFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13828,18 +16173,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VCMPPD     $0x12, Y0, Y1, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x12, Y0, Y1, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -13892,8 +16270,8 @@ rest2:
 	JMP  ·whereLessEqualFloat64Form2AVX2(SB)
 
 // func whereEqualFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereEqualFloat64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereEqualFloat64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13943,19 +16321,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VCMPPD     $0x00, Y2, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x00, Y1, Y0, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -14011,8 +16431,8 @@ rest2:
 	JMP  ·whereEqualFloat64AVX2(SB)
 
 // func whereEqualFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·whereEqualFloat64Form2AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·whereEqualFloat64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -14060,18 +16480,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64floatAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VCMPPD     $0x00, Y0, Y1, Y0
-	VBLENDVPD  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VCMPPD    $0x00, Y0, Y1, Y0
+	VBLENDVPD Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -14183,15 +16636,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x00, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -14203,11 +16670,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -14277,14 +16744,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x00, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14295,11 +16767,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14365,15 +16837,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x04, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -14385,11 +16871,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -14459,14 +16945,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x04, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14477,11 +16968,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14547,15 +17038,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x11, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -14567,11 +17072,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -14633,14 +17138,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x11, Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14651,11 +17161,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14717,14 +17227,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x11, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14735,11 +17250,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14805,15 +17320,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x12, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -14825,11 +17354,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -14891,14 +17420,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x12, Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14909,11 +17443,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14975,14 +17509,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x12, Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -14993,11 +17532,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15057,14 +17596,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y1
-	VPMASKMOVQ   (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VCMPPD       $0x03, Y1, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -15075,11 +17619,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15146,14 +17690,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VANDNPD      Y3, Y1, Y1
 	VCMPPD       $0x00, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -15165,11 +17714,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15242,14 +17791,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VANDNPD      Y3, Y1, Y1
 	VCMPPD       $0x11, Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -15261,11 +17815,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15326,14 +17880,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VCMPPD       $0x00, Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -15344,11 +17903,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15413,14 +17972,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64floatAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y1
-	VPMASKMOVQ   (CX)(BX*8), Y1, Y1
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPGTQ     Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -15432,11 +17996,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER

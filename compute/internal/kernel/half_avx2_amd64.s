@@ -76,7 +76,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -86,7 +86,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -101,10 +101,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -247,7 +247,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -260,10 +260,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -390,7 +390,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -400,7 +400,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -415,10 +415,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -545,7 +545,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -558,10 +558,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -680,7 +680,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -693,10 +693,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -823,7 +823,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -833,7 +833,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -848,10 +848,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -994,7 +994,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -1007,10 +1007,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1137,7 +1137,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -1147,7 +1147,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -1162,10 +1162,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1292,7 +1292,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -1305,10 +1305,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1427,7 +1427,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -1440,10 +1440,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1580,7 +1580,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -1590,7 +1590,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -1607,10 +1607,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1755,7 +1755,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -1770,10 +1770,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1910,7 +1910,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -1925,10 +1925,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2073,7 +2073,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -2083,7 +2083,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -2100,10 +2100,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -2248,7 +2248,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -2263,10 +2263,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2403,7 +2403,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(SI)(DI*2)
 	DECQ      DI
 	JNE       copy6
@@ -2418,10 +2418,10 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2485,8 +2485,8 @@ rest2:
 	JMP  ·maxFloat16Form2AVX2(SB)
 
 // func roundFloat16Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, F16C
-TEXT ·roundFloat16Float32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX, F16C
+TEXT ·roundFloat16Float32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -2532,38 +2532,34 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32halfAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VCVTPH2PS  X0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail32halfAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32halfAVX2<>+32(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+36(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+40(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+44(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+48(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+52(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+56(SB)/4, $0x00000000
-DATA tail32halfAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32halfAVX2<>(SB), RODATA|NOPTR, $64
 
 // func roundFloat16Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, F16C, MMX+
@@ -2738,7 +2734,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -2748,7 +2744,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -2774,10 +2770,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -3067,7 +3063,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -3090,10 +3086,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3328,7 +3324,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -3338,7 +3334,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -3364,10 +3360,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -3601,7 +3597,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -3624,10 +3620,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3854,7 +3850,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -3877,10 +3873,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4115,7 +4111,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -4125,7 +4121,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -4151,10 +4147,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -4404,7 +4400,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -4427,10 +4423,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4665,7 +4661,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -4675,7 +4671,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -4701,10 +4697,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -4938,7 +4934,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -4961,10 +4957,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5191,7 +5187,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -5214,10 +5210,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5462,7 +5458,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5472,7 +5468,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -5500,10 +5496,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5755,7 +5751,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -5780,10 +5776,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6028,7 +6024,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6053,10 +6049,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6309,7 +6305,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -6319,7 +6315,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -6347,10 +6343,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6602,7 +6598,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6627,10 +6623,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6875,7 +6871,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6900,10 +6896,10 @@ copy6:
 	LEAQ         (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7017,7 +7013,7 @@ rest2:
 
 // func roundBFloat16Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·roundBFloat16Float32AVX2(SB), NOSPLIT, $0-48
+TEXT ·roundBFloat16Float32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_00007fffhalfAVX2<>+0(SB), Y0
@@ -7097,22 +7093,36 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32halfAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y5
-	VPMASKMOVD (CX)(BX*4), Y5, Y4
-	VPSRLD     $0x10, Y4, Y6
-	VPAND      Y6, Y1, Y1
-	VPADDD     Y1, Y4, Y1
-	VPADDD     Y0, Y1, Y0
-	VCMPPS     $0x03, Y4, Y4, Y1
-	VPOR       Y4, Y2, Y2
-	VBLENDVPS  Y1, Y2, Y0, Y0
-	VPAND      Y0, Y3, Y0
-	VPMASKMOVD Y0, Y5, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(SI)(DI*4)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y5, Y1, Y1
+	VPADDD    Y1, Y4, Y1
+	VPADDD    Y0, Y1, Y0
+	VCMPPS    $0x03, Y4, Y4, Y1
+	VPOR      Y4, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VPAND     Y0, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER

@@ -56,7 +56,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -67,10 +67,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -128,7 +128,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -139,10 +139,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -225,7 +225,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -241,10 +241,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -325,7 +325,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -335,7 +335,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -347,10 +347,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -417,7 +417,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -428,10 +428,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -494,7 +494,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -504,7 +504,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -516,10 +516,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -578,7 +578,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -589,10 +589,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -651,7 +651,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -662,10 +662,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -736,7 +736,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -746,7 +746,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -763,10 +763,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -843,7 +843,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -859,10 +859,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -925,7 +925,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -935,7 +935,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -947,10 +947,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1017,7 +1017,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -1028,10 +1028,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1094,7 +1094,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -1104,7 +1104,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -1116,10 +1116,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1186,7 +1186,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -1197,10 +1197,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1263,7 +1263,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -1273,7 +1273,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -1285,10 +1285,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1355,7 +1355,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -1366,10 +1366,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1439,7 +1439,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -1449,7 +1449,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -1462,10 +1462,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1573,7 +1573,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -1585,10 +1585,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1658,7 +1658,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -1668,7 +1668,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -1681,10 +1681,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1758,7 +1758,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -1770,10 +1770,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1837,7 +1837,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -1849,10 +1849,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -1924,7 +1924,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -1936,10 +1936,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2002,7 +2002,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -2012,7 +2012,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -2024,10 +2024,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -2094,7 +2094,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -2105,10 +2105,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2171,7 +2171,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -2181,7 +2181,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -2193,10 +2193,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -2263,7 +2263,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -2274,10 +2274,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2339,7 +2339,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB    -1(CX)(R9*1), R10
+	MOVBLZX -1(CX)(R9*1), R10
 	MOVB    R10, -1(R8)(R9*1)
 	DECQ    R9
 	JNE     copy6
@@ -2349,7 +2349,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DX)(R8*1)
 	DECQ    R8
 	JNE     copy7
@@ -2359,7 +2359,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVB    -1(CX)(BX*1), R8
+	MOVBLZX -1(CX)(BX*1), R8
 	MOVB    R8, -1(DX)(BX*1)
 	DECQ    BX
 	JNE     copy8
@@ -2372,10 +2372,10 @@ copy8:
 	MOVQ    SI, DX
 
 copy9:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy9
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -2433,7 +2433,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -2445,10 +2445,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2512,7 +2512,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -2524,10 +2524,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2597,7 +2597,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -2607,7 +2607,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -2620,10 +2620,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -2689,7 +2689,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -2701,10 +2701,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2770,7 +2770,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -2782,10 +2782,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -2855,7 +2855,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -2865,7 +2865,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -2878,10 +2878,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -2947,7 +2947,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -2959,10 +2959,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3028,7 +3028,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -3040,10 +3040,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3179,7 +3179,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -3194,10 +3194,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3260,7 +3260,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -3270,7 +3270,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -3282,10 +3282,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -3352,7 +3352,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -3363,10 +3363,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3429,7 +3429,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -3439,7 +3439,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(DX)(DI*1)
 	DECQ    DI
 	JNE     copy7
@@ -3451,10 +3451,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -3521,7 +3521,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -3532,10 +3532,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3597,7 +3597,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB    -1(CX)(R9*1), R10
+	MOVBLZX -1(CX)(R9*1), R10
 	MOVB    R10, -1(R8)(R9*1)
 	DECQ    R9
 	JNE     copy6
@@ -3607,7 +3607,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DX)(R8*1)
 	DECQ    R8
 	JNE     copy7
@@ -3617,7 +3617,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVB    -1(CX)(BX*1), R8
+	MOVBLZX -1(CX)(BX*1), R8
 	MOVB    R8, -1(DX)(BX*1)
 	DECQ    BX
 	JNE     copy8
@@ -3630,10 +3630,10 @@ copy8:
 	MOVQ    SI, DX
 
 copy9:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy9
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -3691,7 +3691,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -3703,10 +3703,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3764,7 +3764,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -3775,10 +3775,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -3859,7 +3859,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -3869,7 +3869,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -3884,10 +3884,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -3998,7 +3998,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -4012,10 +4012,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4092,7 +4092,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -4106,10 +4106,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4190,7 +4190,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -4200,7 +4200,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(DX)(DI*1)
 	DECQ     DI
 	JNE      copy7
@@ -4215,10 +4215,10 @@ copy7:
 	MOVQ     BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -4295,7 +4295,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -4309,10 +4309,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4389,7 +4389,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB     -1(CX)(DI*1), R8
+	MOVBLZX  -1(CX)(DI*1), R8
 	MOVB     R8, -1(SI)(DI*1)
 	DECQ     DI
 	JNE      copy6
@@ -4403,10 +4403,10 @@ copy6:
 	LEAQ     (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4526,7 +4526,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -4538,10 +4538,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4598,7 +4598,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -4609,10 +4609,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4670,7 +4670,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -4681,10 +4681,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4742,7 +4742,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -4753,10 +4753,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4814,7 +4814,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -4825,10 +4825,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4885,7 +4885,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -4896,10 +4896,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -4962,7 +4962,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -4972,7 +4972,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -4984,10 +4984,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5054,7 +5054,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5065,10 +5065,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5131,7 +5131,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5141,7 +5141,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -5153,10 +5153,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5215,7 +5215,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5226,10 +5226,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5288,7 +5288,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5299,10 +5299,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5357,7 +5357,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5367,7 +5367,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -5379,10 +5379,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5443,7 +5443,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5454,10 +5454,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5520,7 +5520,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5530,7 +5530,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -5542,10 +5542,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5612,7 +5612,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5623,10 +5623,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5689,7 +5689,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5699,7 +5699,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -5711,10 +5711,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5781,7 +5781,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5792,10 +5792,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -5858,7 +5858,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -5868,7 +5868,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -5880,10 +5880,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -5950,7 +5950,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -5961,10 +5961,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6036,7 +6036,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -6046,7 +6046,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -6061,10 +6061,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6140,7 +6140,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6154,10 +6154,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6229,7 +6229,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -6239,7 +6239,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -6254,10 +6254,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6333,7 +6333,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6347,10 +6347,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6416,7 +6416,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -6430,10 +6430,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6493,7 +6493,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -6504,10 +6504,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6570,7 +6570,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -6580,7 +6580,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -6592,10 +6592,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6662,7 +6662,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -6673,10 +6673,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6739,7 +6739,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -6749,7 +6749,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -6761,10 +6761,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -6831,7 +6831,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -6842,10 +6842,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -6907,7 +6907,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVW    -2(CX)(R9*2), R10
+	MOVWLZX -2(CX)(R9*2), R10
 	MOVW    R10, -2(R8)(R9*2)
 	DECQ    R9
 	JNE     copy6
@@ -6917,7 +6917,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DX)(R8*2)
 	DECQ    R8
 	JNE     copy7
@@ -6927,7 +6927,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVW    -2(CX)(BX*2), R8
+	MOVWLZX -2(CX)(BX*2), R8
 	MOVW    R8, -2(DX)(BX*2)
 	DECQ    BX
 	JNE     copy8
@@ -6940,10 +6940,10 @@ copy8:
 	MOVQ    SI, DX
 
 copy9:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy9
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -7001,7 +7001,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -7013,10 +7013,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7080,7 +7080,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -7092,10 +7092,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7185,7 +7185,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -7195,7 +7195,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -7210,10 +7210,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -7281,7 +7281,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -7295,10 +7295,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7366,7 +7366,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -7380,10 +7380,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7455,7 +7455,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -7465,7 +7465,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -7480,10 +7480,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -7551,7 +7551,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -7565,10 +7565,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7636,7 +7636,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -7650,10 +7650,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7761,7 +7761,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -7772,10 +7772,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -7838,7 +7838,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -7848,7 +7848,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -7860,10 +7860,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -7930,7 +7930,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -7941,10 +7941,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8007,7 +8007,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -8017,7 +8017,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(DX)(DI*2)
 	DECQ    DI
 	JNE     copy7
@@ -8029,10 +8029,10 @@ copy7:
 	MOVQ    BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -8099,7 +8099,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -8110,10 +8110,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8175,7 +8175,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVW    -2(CX)(R9*2), R10
+	MOVWLZX -2(CX)(R9*2), R10
 	MOVW    R10, -2(R8)(R9*2)
 	DECQ    R9
 	JNE     copy6
@@ -8185,7 +8185,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DX)(R8*2)
 	DECQ    R8
 	JNE     copy7
@@ -8195,7 +8195,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVW    -2(CX)(BX*2), R8
+	MOVWLZX -2(CX)(BX*2), R8
 	MOVW    R8, -2(DX)(BX*2)
 	DECQ    BX
 	JNE     copy8
@@ -8208,10 +8208,10 @@ copy8:
 	MOVQ    SI, DX
 
 copy9:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy9
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -8269,7 +8269,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -8281,10 +8281,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8342,7 +8342,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -8353,10 +8353,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8439,7 +8439,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -8449,7 +8449,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -8466,10 +8466,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -8566,7 +8566,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -8582,10 +8582,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8664,7 +8664,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -8680,10 +8680,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8766,7 +8766,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DI)(R8*2)
 	DECQ    R8
 	JNE     copy6
@@ -8776,7 +8776,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(DX)(DI*2)
 	DECQ         DI
 	JNE          copy7
@@ -8793,10 +8793,10 @@ copy7:
 	MOVQ         BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -8875,7 +8875,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -8891,10 +8891,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -8973,7 +8973,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW         -2(CX)(DI*2), R8
+	MOVWLZX      -2(CX)(DI*2), R8
 	MOVW         R8, -2(SI)(DI*2)
 	DECQ         DI
 	JNE          copy6
@@ -8989,10 +8989,10 @@ copy6:
 	LEAQ         (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -9100,7 +9100,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -9111,10 +9111,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -9171,7 +9171,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -9182,10 +9182,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -9243,7 +9243,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -9254,10 +9254,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -9265,7 +9265,7 @@ end5:
 
 // func negInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·negInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·negInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -9307,37 +9307,33 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSUBD     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail32integerAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32integerAVX2<>+32(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+36(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+40(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+44(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+48(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+52(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+56(SB)/4, $0x00000000
-DATA tail32integerAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32integerAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, MMX+
@@ -9380,7 +9376,7 @@ rest2:
 
 // func invertInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·invertInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·invertInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ     dst+0(FP), AX
 	MOVQ     a+8(FP), CX
 	VPCMPEQD Y0, Y0, Y0
@@ -9422,15 +9418,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPXOR      Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9477,7 +9487,7 @@ rest2:
 
 // func squareInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·squareInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·squareInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -9518,15 +9528,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VPMULLD    Y0, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VPMULLD Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9572,7 +9596,7 @@ rest2:
 
 // func addInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·addInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·addInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -9619,16 +9643,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPADDD     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9697,7 +9745,7 @@ TEXT ·addInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func addInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·addInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·addInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -9740,15 +9788,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPADDD     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPADDD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -9796,7 +9858,7 @@ rest2:
 
 // func subInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -9843,16 +9905,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPSUBD     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -9905,7 +9991,7 @@ rest2:
 
 // func subInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt32Form1AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -9948,15 +10034,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSUBD     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10004,7 +10104,7 @@ rest2:
 
 // func subInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10047,15 +10147,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSUBD     Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10103,7 +10217,7 @@ rest2:
 
 // func mulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10142,16 +10256,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMULLD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMULLD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10212,7 +10350,7 @@ TEXT ·mulInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func mulInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10249,15 +10387,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMULLD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMULLD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10299,7 +10451,7 @@ rest2:
 
 // func andInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·andInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·andInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10346,16 +10498,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPAND      Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPAND   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10424,7 +10600,7 @@ TEXT ·andInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func andInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·andInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·andInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10467,15 +10643,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPAND      Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPAND   Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10523,7 +10713,7 @@ rest2:
 
 // func orInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·orInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·orInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10570,16 +10760,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPOR       Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPOR    Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10648,7 +10862,7 @@ TEXT ·orInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func orInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·orInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·orInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10691,15 +10905,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPOR       Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPOR    Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10747,7 +10975,7 @@ rest2:
 
 // func xorInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·xorInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·xorInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -10794,16 +11022,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPXOR      Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -10872,7 +11124,7 @@ TEXT ·xorInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func xorInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·xorInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·xorInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -10915,15 +11167,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPXOR      Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPXOR   Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -10971,7 +11237,7 @@ rest2:
 
 // func whereEqualInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereEqualInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereEqualInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11021,19 +11287,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VPCMPEQD   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPEQD  Y1, Y0, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -11090,7 +11398,7 @@ rest2:
 
 // func whereEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereEqualInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereEqualInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11138,18 +11446,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VPCMPEQD   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPEQD  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -11203,7 +11544,7 @@ rest2:
 
 // func mulAddInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulAddInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11249,18 +11590,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VPMULLD    Y2, Y0, Y0
-	VPADDD     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPMULLD Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -11312,7 +11686,7 @@ rest2:
 
 // func mulAddInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulAddInt32Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddInt32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -11354,16 +11728,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VPMULLD    Y0, Y2, Y0
-	VPADDD     Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPMULLD Y0, Y2, Y0
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -11409,7 +11797,7 @@ rest2:
 
 // func mulSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulSubInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulSubInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11455,18 +11843,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VPMULLD    Y2, Y0, Y0
-	VPSUBD     Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPMULLD Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -11518,7 +11939,7 @@ rest2:
 
 // func subMulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subMulInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·subMulInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11564,18 +11985,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VPMULLD    Y2, Y0, Y0
-	VPSUBD     Y0, Y3, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPMULLD Y1, Y0, Y0
+	VPSUBD  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -11627,7 +12081,7 @@ rest2:
 
 // func sumSquaresInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·sumSquaresInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·sumSquaresInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -11672,18 +12126,42 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMULLD    Y0, Y0, Y0
-	VPMULLD    Y2, Y2, Y2
-	VPADDD     Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMULLD Y0, Y0, Y0
+	VPMULLD Y1, Y1, Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -11788,15 +12266,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -11807,11 +12299,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -11889,14 +12381,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -11906,11 +12403,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -11974,15 +12471,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -11993,11 +12504,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -12065,14 +12576,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -12082,11 +12598,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -12144,14 +12660,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -12161,11 +12682,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -12173,7 +12694,7 @@ end5:
 
 // func shlInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shlInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shlInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12217,15 +12738,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSLLD     X0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSLLD  X0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -12274,7 +12809,7 @@ rest2:
 
 // func shlInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shlInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·shlInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12321,16 +12856,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPSLLVD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSLLVD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12383,7 +12942,7 @@ rest2:
 
 // func minInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·minInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12430,16 +12989,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMINSD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMINSD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12508,7 +13091,7 @@ TEXT ·minInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func minInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·minInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12551,15 +13134,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMINSD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMINSD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -12607,7 +13204,7 @@ rest2:
 
 // func maxInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12654,16 +13251,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMAXSD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMAXSD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -12732,7 +13353,7 @@ TEXT ·maxInt32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func maxInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12775,15 +13396,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMAXSD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMAXSD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -12831,7 +13466,7 @@ rest2:
 
 // func clipInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -12877,18 +13512,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VPMAXSD    Y2, Y0, Y0
-	VPMINSD    Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPMAXSD Y1, Y0, Y0
+	VPMINSD Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -12940,7 +13608,7 @@ rest2:
 
 // func clipInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipInt32Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipInt32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -12982,16 +13650,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VPMAXSD    Y0, Y2, Y0
-	VPMINSD    Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPMAXSD Y0, Y2, Y0
+	VPMINSD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -13037,7 +13719,7 @@ rest2:
 
 // func signInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·signInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_00000001integerAVX2<>+0(SB), Y0
@@ -13085,16 +13767,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VPMINSD    Y0, Y2, Y0
-	VPMAXSD    Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPMINSD Y0, Y2, Y0
+	VPMAXSD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -13156,7 +13852,7 @@ rest2:
 
 // func whereLessInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13206,19 +13902,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VPCMPGTD   Y0, Y2, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPGTD  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -13275,7 +14013,7 @@ rest2:
 
 // func whereLessInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13323,18 +14061,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VPCMPGTD   Y1, Y0, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPGTD  Y1, Y0, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -13388,7 +14159,7 @@ rest2:
 
 // func whereLessEqualInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -13438,19 +14209,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y1
-	VPMASKMOVD (CX)(R8*4), Y1, Y0
-	VPMASKMOVD (DX)(R8*4), Y1, Y2
-	VPMASKMOVD (BX)(R8*4), Y1, Y3
-	VPMASKMOVD (SI)(R8*4), Y1, Y4
-	VPCMPGTD   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y3, Y0
-	VPMASKMOVD Y0, Y1, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPGTD  Y1, Y0, Y0
+	VPBLENDVB Y0, Y3, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -13507,7 +14320,7 @@ rest2:
 
 // func whereLessEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -13555,18 +14368,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y2
-	VPMASKMOVD (CX)(DI*4), Y2, Y1
-	VPMASKMOVD (DX)(DI*4), Y2, Y3
-	VPMASKMOVD (BX)(DI*4), Y2, Y4
-	VPCMPGTD   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y4, Y3, Y0
-	VPMASKMOVD Y0, Y2, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPGTD  Y0, Y1, Y0
+	VPBLENDVB Y0, Y3, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -13676,15 +14522,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -13695,11 +14555,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -13759,14 +14619,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -13776,11 +14641,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -13840,14 +14705,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -13857,11 +14727,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -13925,15 +14795,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y2
-	VPMASKMOVD   (CX)(SI*4), Y2, Y1
-	VPMASKMOVD   (DX)(SI*4), Y2, Y2
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
@@ -13944,11 +14828,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -14008,14 +14892,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -14025,11 +14914,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14089,14 +14978,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y2
-	VPMASKMOVD   (CX)(BX*4), Y2, Y2
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTD     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VPACKSSDW    X2, X0, X0
@@ -14106,11 +15000,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -14166,7 +15060,7 @@ TEXT ·greaterEqualInt32Form2AVX2(SB), NOSPLIT, $0-48
 
 // func shrInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrInt32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrInt32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -14210,15 +15104,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSRAD     X0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSRAD  X0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -14267,7 +15175,7 @@ rest2:
 
 // func shrInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -14314,16 +15222,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPSRAVD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSRAVD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -14376,7 +15308,7 @@ rest2:
 
 // func minUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·minUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -14423,16 +15355,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMINUD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMINUD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -14501,7 +15457,7 @@ TEXT ·minUint32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func minUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minUint32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·minUint32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -14544,15 +15500,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMINUD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMINUD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -14600,7 +15570,7 @@ rest2:
 
 // func maxUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -14647,16 +15617,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPMAXUD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPMAXUD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -14725,7 +15719,7 @@ TEXT ·maxUint32Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func maxUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxUint32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxUint32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -14768,15 +15762,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMAXUD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMAXUD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -14824,7 +15832,7 @@ rest2:
 
 // func clipUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -14870,18 +15878,51 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y1
-	VPMASKMOVD (CX)(DI*4), Y1, Y0
-	VPMASKMOVD (DX)(DI*4), Y1, Y2
-	VPMASKMOVD (BX)(DI*4), Y1, Y3
-	VPMAXUD    Y2, Y0, Y0
-	VPMINUD    Y3, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPMAXUD Y1, Y0, Y0
+	VPMINUD Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -14933,7 +15974,7 @@ rest2:
 
 // func clipUint32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipUint32Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipUint32Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -14975,16 +16016,30 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y3
-	VPMASKMOVD (CX)(BX*4), Y3, Y2
-	VPMAXUD    Y0, Y2, Y0
-	VPMINUD    Y1, Y0, Y0
-	VPMASKMOVD Y0, Y3, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPMAXUD Y0, Y2, Y0
+	VPMINUD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -15030,7 +16085,7 @@ rest2:
 
 // func signUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·signUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS all32_00000001integerAVX2<>+0(SB), Y0
@@ -15072,15 +16127,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMINUD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMINUD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -15127,7 +16196,7 @@ rest2:
 
 // func whereLessUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -15184,21 +16253,63 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y2
-	VPMASKMOVD (CX)(R8*4), Y2, Y1
-	VPMASKMOVD (DX)(R8*4), Y2, Y3
-	VPMASKMOVD (BX)(R8*4), Y2, Y4
-	VPMASKMOVD (SI)(R8*4), Y2, Y5
-	VPXOR      Y1, Y0, Y1
-	VPXOR      Y3, Y0, Y0
-	VPCMPGTD   Y1, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y5, Y0
-	VPMASKMOVD Y0, Y2, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y4
+	VPXOR     Y1, Y0, Y1
+	VPXOR     Y2, Y0, Y0
+	VPCMPGTD  Y1, Y0, Y0
+	VPBLENDVB Y0, Y3, Y4, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -15270,7 +16381,7 @@ rest2:
 
 // func whereLessUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessUint32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessUint32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -15325,20 +16436,53 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y3
-	VPMASKMOVD (CX)(DI*4), Y3, Y2
-	VPMASKMOVD (DX)(DI*4), Y3, Y4
-	VPMASKMOVD (BX)(DI*4), Y3, Y5
-	VPXOR      Y2, Y1, Y2
-	VPXOR      Y0, Y1, Y0
-	VPCMPGTD   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y5, Y0
-	VPMASKMOVD Y0, Y3, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y4
+	VPXOR     Y2, Y1, Y2
+	VPXOR     Y0, Y1, Y0
+	VPCMPGTD  Y2, Y0, Y0
+	VPBLENDVB Y0, Y3, Y4, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -15397,7 +16541,7 @@ rest2:
 
 // func whereLessEqualUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -15454,21 +16598,63 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*4), Y2
-	VPMASKMOVD (CX)(R8*4), Y2, Y1
-	VPMASKMOVD (DX)(R8*4), Y2, Y3
-	VPMASKMOVD (BX)(R8*4), Y2, Y4
-	VPMASKMOVD (SI)(R8*4), Y2, Y5
-	VPXOR      Y3, Y0, Y3
-	VPXOR      Y1, Y0, Y0
-	VPCMPGTD   Y3, Y0, Y0
-	VPBLENDVB  Y0, Y5, Y4, Y0
-	VPMASKMOVD Y0, Y2, (AX)(R8*4)
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL      -4(CX)(BX*4), SI
+	MOVL      SI, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y4
+	VPXOR     Y2, Y0, Y2
+	VPXOR     Y1, Y0, Y0
+	VPCMPGTD  Y2, Y0, Y0
+	VPBLENDVB Y0, Y4, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*4), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -15530,7 +16716,7 @@ rest2:
 
 // func whereLessEqualUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualUint32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualUint32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -15585,20 +16771,53 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000008, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*4), Y3
-	VPMASKMOVD (CX)(DI*4), Y3, Y2
-	VPMASKMOVD (DX)(DI*4), Y3, Y4
-	VPMASKMOVD (BX)(DI*4), Y3, Y5
-	VPXOR      Y0, Y1, Y0
-	VPXOR      Y2, Y1, Y1
-	VPCMPGTD   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y5, Y4, Y0
-	VPMASKMOVD Y0, Y3, (AX)(DI*4)
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y4
+	VPXOR     Y0, Y1, Y0
+	VPXOR     Y2, Y1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VPBLENDVB Y0, Y4, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -15724,15 +16943,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y3
-	VPMASKMOVD   (CX)(SI*4), Y3, Y2
-	VPMASKMOVD   (DX)(SI*4), Y3, Y3
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y3
 	VPXOR        Y2, Y0, Y2
 	VPXOR        Y3, Y0, Y0
 	VPCMPGTD     Y2, Y0, Y0
@@ -15745,11 +16978,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -15820,14 +17053,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y0, Y1, Y0
 	VPXOR        Y3, Y1, Y1
 	VPCMPGTD     Y0, Y1, Y0
@@ -15839,11 +17077,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -15914,14 +17152,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y1, Y3
 	VPXOR        Y0, Y1, Y0
 	VPCMPGTD     Y3, Y0, Y0
@@ -15933,11 +17176,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -16012,15 +17255,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*4), Y3
-	VPMASKMOVD   (CX)(SI*4), Y3, Y2
-	VPMASKMOVD   (DX)(SI*4), Y3, Y3
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y0, Y3
 	VPXOR        Y2, Y0, Y0
 	VPCMPGTD     Y3, Y0, Y0
@@ -16033,11 +17290,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -16108,14 +17365,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y1, Y3
 	VPXOR        Y0, Y1, Y0
 	VPCMPGTD     Y3, Y0, Y0
@@ -16127,11 +17389,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -16202,14 +17464,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000008, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail32integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*4), Y3
-	VPMASKMOVD   (CX)(BX*4), Y3, Y3
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y0, Y1, Y0
 	VPXOR        Y3, Y1, Y1
 	VPCMPGTD     Y0, Y1, Y0
@@ -16221,11 +17488,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -16281,7 +17548,7 @@ TEXT ·greaterEqualUint32Form2AVX2(SB), NOSPLIT, $0-48
 
 // func shrUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrUint32Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrUint32Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -16325,15 +17592,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPSRLD     X0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSRLD  X0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -16382,7 +17663,7 @@ rest2:
 
 // func shrUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrUint32AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrUint32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -16429,16 +17710,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*4), Y1
-	VPMASKMOVD (CX)(SI*4), Y1, Y0
-	VPMASKMOVD (DX)(SI*4), Y1, Y2
-	VPSRLVD    Y2, Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(SI*4)
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSRLVD Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -16491,7 +17796,7 @@ rest2:
 
 // func absInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·absInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·absInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -16532,15 +17837,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VPABSD     Y0, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VPABSD  Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -16586,7 +17905,7 @@ rest2:
 
 // func reluInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·reluInt32AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -16628,15 +17947,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y2
-	VPMASKMOVD (CX)(BX*4), Y2, Y1
-	VPMAXSD    Y0, Y1, Y0
-	VPMASKMOVD Y0, Y2, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPMAXSD Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -16683,7 +18016,7 @@ rest2:
 
 // func negInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·negInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·negInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -16725,29 +18058,33 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSUBQ     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail64integerAVX2<>+0(SB)/8, $0xffffffffffffffff
-DATA tail64integerAVX2<>+8(SB)/8, $0xffffffffffffffff
-DATA tail64integerAVX2<>+16(SB)/8, $0xffffffffffffffff
-DATA tail64integerAVX2<>+24(SB)/8, $0xffffffffffffffff
-DATA tail64integerAVX2<>+32(SB)/8, $0x0000000000000000
-DATA tail64integerAVX2<>+40(SB)/8, $0x0000000000000000
-DATA tail64integerAVX2<>+48(SB)/8, $0x0000000000000000
-DATA tail64integerAVX2<>+56(SB)/8, $0x0000000000000000
-GLOBL tail64integerAVX2<>(SB), RODATA|NOPTR, $64
 
 // func negInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, MMX+
@@ -16790,7 +18127,7 @@ rest2:
 
 // func invertInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·invertInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·invertInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ     dst+0(FP), AX
 	MOVQ     a+8(FP), CX
 	VPCMPEQD Y0, Y0, Y0
@@ -16832,15 +18169,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPXOR      Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -16887,7 +18238,7 @@ rest2:
 
 // func squareInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·squareInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·squareInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -16968,23 +18319,37 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VPSHUFD    $0xb1, Y0, Y2
-	VPMULLD    Y2, Y0, Y2
-	VPSLLQ     $0x20, Y2, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPSRLQ     $0x20, Y4, Y4
-	VPANDN     Y2, Y4, Y2
-	VPADDQ     Y2, Y3, Y2
-	VPMULUDQ   Y0, Y0, Y0
-	VPADDQ     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y0
+	VPSHUFD  $0xb1, Y0, Y1
+	VPMULLD  Y1, Y0, Y1
+	VPSLLQ   $0x20, Y1, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLQ   $0x20, Y3, Y3
+	VPANDN   Y1, Y3, Y1
+	VPADDQ   Y1, Y2, Y1
+	VPMULUDQ Y0, Y0, Y0
+	VPADDQ   Y1, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -17062,7 +18427,7 @@ rest2:
 
 // func addInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·addInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·addInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17109,16 +18474,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPADDQ     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -17187,7 +18576,7 @@ TEXT ·addInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func addInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·addInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·addInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -17230,15 +18619,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPADDQ     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPADDQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -17286,7 +18689,7 @@ rest2:
 
 // func subInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17333,16 +18736,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPSUBQ     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -17395,7 +18822,7 @@ rest2:
 
 // func subInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt64Form1AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -17438,15 +18865,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSUBQ     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -17494,7 +18935,7 @@ rest2:
 
 // func subInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·subInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -17537,15 +18978,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSUBQ     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSUBQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -17593,7 +19048,7 @@ rest2:
 
 // func mulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17656,24 +19111,48 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPSHUFD    $0xb1, Y2, Y3
-	VPMULLD    Y3, Y0, Y3
-	VPSLLQ     $0x20, Y3, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPSRLQ     $0x20, Y5, Y5
-	VPANDN     Y3, Y5, Y3
-	VPADDQ     Y3, Y4, Y3
-	VPMULUDQ   Y2, Y0, Y0
-	VPADDQ     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(DX)(DI*8)
+	DECQ     DI
+	JNE      copy7
+	VMOVUPS  (SP), Y1
+	VPSHUFD  $0xb1, Y1, Y2
+	VPMULLD  Y2, Y0, Y2
+	VPSLLQ   $0x20, Y2, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLQ   $0x20, Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPADDQ   Y2, Y3, Y2
+	VPMULUDQ Y1, Y0, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(SI*8), AX
+	MOVQ     BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -17750,7 +19229,7 @@ TEXT ·mulInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func mulInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -17811,23 +19290,37 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSHUFD    $0xb1, Y0, Y3
-	VPMULLD    Y3, Y1, Y3
-	VPSLLQ     $0x20, Y3, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPSRLQ     $0x20, Y5, Y5
-	VPANDN     Y3, Y5, Y3
-	VPADDQ     Y3, Y4, Y3
-	VPMULUDQ   Y0, Y1, Y0
-	VPADDQ     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y1
+	VPSHUFD  $0xb1, Y0, Y2
+	VPMULLD  Y2, Y1, Y2
+	VPSLLQ   $0x20, Y2, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLQ   $0x20, Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPADDQ   Y2, Y3, Y2
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -17885,7 +19378,7 @@ rest2:
 
 // func andInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·andInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·andInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17932,16 +19425,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPAND      Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPAND   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -18010,7 +19527,7 @@ TEXT ·andInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func andInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·andInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·andInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -18053,15 +19570,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPAND      Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPAND   Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -18109,7 +19640,7 @@ rest2:
 
 // func orInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·orInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·orInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -18156,16 +19687,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPOR       Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPOR    Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -18234,7 +19789,7 @@ TEXT ·orInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func orInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·orInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·orInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -18277,15 +19832,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPOR       Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPOR    Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -18333,7 +19902,7 @@ rest2:
 
 // func xorInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·xorInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·xorInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -18380,16 +19949,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPXOR      Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -18458,7 +20051,7 @@ TEXT ·xorInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func xorInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·xorInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·xorInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -18501,15 +20094,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPXOR      Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPXOR   Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -18557,7 +20164,7 @@ rest2:
 
 // func whereEqualInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereEqualInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereEqualInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -18607,19 +20214,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VPCMPEQQ   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPEQQ  Y1, Y0, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -18676,7 +20325,7 @@ rest2:
 
 // func whereEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereEqualInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereEqualInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -18724,18 +20373,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VPCMPEQQ   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPEQQ  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -18789,7 +20471,7 @@ rest2:
 
 // func mulAddInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulAddInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -18859,26 +20541,59 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VPSHUFD    $0xb1, Y2, Y4
-	VPMULLD    Y4, Y0, Y4
-	VPSLLQ     $0x20, Y4, Y5
-	VPCMPEQD   Y6, Y6, Y6
-	VPSRLQ     $0x20, Y6, Y6
-	VPANDN     Y4, Y6, Y4
-	VPADDQ     Y4, Y5, Y4
-	VPMULUDQ   Y2, Y0, Y0
-	VPADDQ     Y4, Y0, Y0
-	VPADDQ     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ     -8(CX)(BX*8), R8
+	MOVQ     R8, -8(DX)(BX*8)
+	DECQ     BX
+	JNE      copy8
+	VMOVUPS  (SP), Y2
+	VPSHUFD  $0xb1, Y1, Y3
+	VPMULLD  Y3, Y0, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLQ   $0x20, Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPADDQ   Y3, Y4, Y3
+	VPMULUDQ Y1, Y0, Y0
+	VPADDQ   Y3, Y0, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(DI*8), AX
+	MOVQ     SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -18946,7 +20661,7 @@ rest2:
 
 // func mulAddInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulAddInt64Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddInt64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -19012,24 +20727,38 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPSHUFD    $0xb1, Y0, Y4
-	VPMULLD    Y4, Y2, Y4
-	VPSLLQ     $0x20, Y4, Y5
-	VPCMPEQD   Y6, Y6, Y6
-	VPSRLQ     $0x20, Y6, Y6
-	VPANDN     Y4, Y6, Y4
-	VPADDQ     Y4, Y5, Y4
-	VPMULUDQ   Y0, Y2, Y0
-	VPADDQ     Y4, Y0, Y0
-	VPADDQ     Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y2
+	VPSHUFD  $0xb1, Y0, Y3
+	VPMULLD  Y3, Y2, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLQ   $0x20, Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPADDQ   Y3, Y4, Y3
+	VPMULUDQ Y0, Y2, Y0
+	VPADDQ   Y3, Y0, Y0
+	VPADDQ   Y1, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -19091,7 +20820,7 @@ rest2:
 
 // func mulSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·mulSubInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulSubInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -19161,26 +20890,59 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VPSHUFD    $0xb1, Y2, Y4
-	VPMULLD    Y4, Y0, Y4
-	VPSLLQ     $0x20, Y4, Y5
-	VPCMPEQD   Y6, Y6, Y6
-	VPSRLQ     $0x20, Y6, Y6
-	VPANDN     Y4, Y6, Y4
-	VPADDQ     Y4, Y5, Y4
-	VPMULUDQ   Y2, Y0, Y0
-	VPADDQ     Y4, Y0, Y0
-	VPSUBQ     Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ     -8(CX)(BX*8), R8
+	MOVQ     R8, -8(DX)(BX*8)
+	DECQ     BX
+	JNE      copy8
+	VMOVUPS  (SP), Y2
+	VPSHUFD  $0xb1, Y1, Y3
+	VPMULLD  Y3, Y0, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLQ   $0x20, Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPADDQ   Y3, Y4, Y3
+	VPMULUDQ Y1, Y0, Y0
+	VPADDQ   Y3, Y0, Y0
+	VPSUBQ   Y2, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(DI*8), AX
+	MOVQ     SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -19248,7 +21010,7 @@ rest2:
 
 // func subMulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·subMulInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·subMulInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -19318,26 +21080,59 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VPSHUFD    $0xb1, Y2, Y4
-	VPMULLD    Y4, Y0, Y4
-	VPSLLQ     $0x20, Y4, Y5
-	VPCMPEQD   Y6, Y6, Y6
-	VPSRLQ     $0x20, Y6, Y6
-	VPANDN     Y4, Y6, Y4
-	VPADDQ     Y4, Y5, Y4
-	VPMULUDQ   Y2, Y0, Y0
-	VPADDQ     Y4, Y0, Y0
-	VPSUBQ     Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ     -8(CX)(BX*8), R8
+	MOVQ     R8, -8(DX)(BX*8)
+	DECQ     BX
+	JNE      copy8
+	VMOVUPS  (SP), Y2
+	VPSHUFD  $0xb1, Y1, Y3
+	VPMULLD  Y3, Y0, Y3
+	VPSLLQ   $0x20, Y3, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLQ   $0x20, Y5, Y5
+	VPANDN   Y3, Y5, Y3
+	VPADDQ   Y3, Y4, Y3
+	VPMULUDQ Y1, Y0, Y0
+	VPADDQ   Y3, Y0, Y0
+	VPSUBQ   Y0, Y2, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(DI*8), AX
+	MOVQ     SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -19405,7 +21200,7 @@ rest2:
 
 // func sumSquaresInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·sumSquaresInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·sumSquaresInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -19498,34 +21293,58 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPSHUFD    $0xb1, Y0, Y3
-	VPMULLD    Y3, Y0, Y3
-	VPSLLQ     $0x20, Y3, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPSRLQ     $0x20, Y5, Y5
-	VPANDN     Y3, Y5, Y3
-	VPADDQ     Y3, Y4, Y3
-	VPMULUDQ   Y0, Y0, Y0
-	VPADDQ     Y3, Y0, Y0
-	VPSHUFD    $0xb1, Y2, Y3
-	VPMULLD    Y3, Y2, Y3
-	VPSLLQ     $0x20, Y3, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPSRLQ     $0x20, Y5, Y5
-	VPANDN     Y3, Y5, Y3
-	VPADDQ     Y3, Y4, Y3
-	VPMULUDQ   Y2, Y2, Y2
-	VPADDQ     Y3, Y2, Y2
-	VPADDQ     Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(DX)(DI*8)
+	DECQ     DI
+	JNE      copy7
+	VMOVUPS  (SP), Y1
+	VPSHUFD  $0xb1, Y0, Y2
+	VPMULLD  Y2, Y0, Y2
+	VPSLLQ   $0x20, Y2, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLQ   $0x20, Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPADDQ   Y2, Y3, Y2
+	VPMULUDQ Y0, Y0, Y0
+	VPADDQ   Y2, Y0, Y0
+	VPSHUFD  $0xb1, Y1, Y2
+	VPMULLD  Y2, Y1, Y2
+	VPSLLQ   $0x20, Y2, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLQ   $0x20, Y4, Y4
+	VPANDN   Y2, Y4, Y2
+	VPADDQ   Y2, Y3, Y2
+	VPMULUDQ Y1, Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPADDQ   Y1, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(SI*8), AX
+	MOVQ     BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -19665,15 +21484,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -19685,11 +21518,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -19760,14 +21593,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -19778,11 +21616,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -19849,15 +21687,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -19869,11 +21721,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -19944,14 +21796,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -19962,11 +21819,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -20027,14 +21884,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPEQQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -20045,11 +21907,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -20057,7 +21919,7 @@ end5:
 
 // func shlInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shlInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shlInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -20101,15 +21963,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSLLQ     X0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSLLQ  X0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -20158,7 +22034,7 @@ rest2:
 
 // func shlInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shlInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·shlInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -20205,16 +22081,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPSLLVQ    Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSLLVQ Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -20267,7 +22167,7 @@ rest2:
 
 // func minInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·minInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -20319,17 +22219,41 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPCMPGTQ   Y0, Y2, Y3
-	VPBLENDVB  Y3, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VPCMPGTQ  Y0, Y1, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -20402,7 +22326,7 @@ TEXT ·minInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func minInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·minInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -20450,16 +22374,30 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPCMPGTQ   Y1, Y0, Y3
-	VPBLENDVB  Y3, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VPBLENDVB Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -20511,7 +22449,7 @@ rest2:
 
 // func maxInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -20563,17 +22501,41 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPCMPGTQ   Y0, Y2, Y3
-	VPBLENDVB  Y3, Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y1
+	VPCMPGTQ  Y0, Y1, Y2
+	VPBLENDVB Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -20646,7 +22608,7 @@ TEXT ·maxInt64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func maxInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -20694,16 +22656,30 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPCMPGTQ   Y1, Y0, Y3
-	VPBLENDVB  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -20755,7 +22731,7 @@ rest2:
 
 // func clipInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -20807,20 +22783,53 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y1
-	VPMASKMOVQ (CX)(DI*8), Y1, Y0
-	VPMASKMOVQ (DX)(DI*8), Y1, Y2
-	VPMASKMOVQ (BX)(DI*8), Y1, Y3
-	VPCMPGTQ   Y0, Y2, Y4
-	VPBLENDVB  Y4, Y2, Y0, Y0
-	VPCMPGTQ   Y0, Y3, Y2
-	VPBLENDVB  Y2, Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y2
+	VPCMPGTQ  Y0, Y1, Y3
+	VPBLENDVB Y3, Y1, Y0, Y0
+	VPCMPGTQ  Y0, Y2, Y1
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -20876,7 +22885,7 @@ rest2:
 
 // func clipInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipInt64Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipInt64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -20924,18 +22933,32 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPCMPGTQ   Y2, Y0, Y4
-	VPBLENDVB  Y4, Y0, Y2, Y0
-	VPCMPGTQ   Y0, Y1, Y2
-	VPBLENDVB  Y2, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VPBLENDVB Y3, Y0, Y2, Y0
+	VPCMPGTQ  Y0, Y1, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -20985,7 +23008,7 @@ rest2:
 
 // func signInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·signInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_0000000000000001integerAVX2<>+0(SB), Y0
@@ -21043,18 +23066,32 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPCMPGTQ   Y2, Y0, Y4
-	VPBLENDVB  Y4, Y2, Y0, Y0
-	VPCMPGTQ   Y0, Y1, Y2
-	VPBLENDVB  Y2, Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VPBLENDVB Y3, Y2, Y0, Y0
+	VPCMPGTQ  Y0, Y1, Y2
+	VPBLENDVB Y2, Y1, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -21120,7 +23157,7 @@ rest2:
 
 // func whereLessInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -21170,19 +23207,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VPCMPGTQ   Y0, Y2, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPGTQ  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -21239,7 +23318,7 @@ rest2:
 
 // func whereLessInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -21287,18 +23366,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VPCMPGTQ   Y1, Y0, Y0
-	VPBLENDVB  Y0, Y3, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPGTQ  Y1, Y0, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -21352,7 +23464,7 @@ rest2:
 
 // func whereLessEqualInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -21402,19 +23514,61 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y1
-	VPMASKMOVQ (CX)(R8*8), Y1, Y0
-	VPMASKMOVQ (DX)(R8*8), Y1, Y2
-	VPMASKMOVQ (BX)(R8*8), Y1, Y3
-	VPMASKMOVQ (SI)(R8*8), Y1, Y4
-	VPCMPGTQ   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y3, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y3
+	VPCMPGTQ  Y1, Y0, Y0
+	VPBLENDVB Y0, Y3, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -21471,7 +23625,7 @@ rest2:
 
 // func whereLessEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -21519,18 +23673,51 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y2
-	VPMASKMOVQ (CX)(DI*8), Y2, Y1
-	VPMASKMOVQ (DX)(DI*8), Y2, Y3
-	VPMASKMOVQ (BX)(DI*8), Y2, Y4
-	VPCMPGTQ   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y4, Y3, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPCMPGTQ  Y0, Y1, Y0
+	VPBLENDVB Y0, Y3, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -21643,15 +23830,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -21663,11 +23864,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -21730,14 +23931,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -21748,11 +23954,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -21815,14 +24021,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -21833,11 +24044,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -21904,15 +24115,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y2
-	VPMASKMOVQ   (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ   (DX)(SI*8), Y2, Y2
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VSHUFPS      $0x88, X2, X1, X1
@@ -21924,11 +24149,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -21991,14 +24216,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y2, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -22009,11 +24239,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -22076,14 +24306,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y2
-	VPMASKMOVQ   (CX)(BX*8), Y2, Y2
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y2
 	VPCMPGTQ     Y0, Y2, Y0
 	VEXTRACTI128 $0x01, Y0, X2
 	VSHUFPS      $0x88, X2, X0, X0
@@ -22094,11 +24329,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -22154,7 +24389,7 @@ TEXT ·greaterEqualInt64Form2AVX2(SB), NOSPLIT, $0-48
 
 // func shrInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrInt64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrInt64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -22214,18 +24449,32 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPCMPGTQ   Y2, Y1, Y1
-	VPXOR      Y2, Y1, Y2
-	VPSRLQ     X0, Y2, Y0
-	VPXOR      Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y2
+	VPCMPGTQ Y2, Y1, Y1
+	VPXOR    Y2, Y1, Y2
+	VPSRLQ   X0, Y2, Y0
+	VPXOR    Y0, Y1, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -22287,7 +24536,7 @@ rest2:
 
 // func shrInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -22350,19 +24599,43 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VPCMPGTQ   Y1, Y0, Y0
-	VPXOR      Y1, Y0, Y1
-	VPSRLVQ    Y3, Y1, Y1
-	VPXOR      Y1, Y0, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(DX)(DI*8)
+	DECQ     DI
+	JNE      copy7
+	VMOVUPS  (SP), Y2
+	VPCMPGTQ Y1, Y0, Y0
+	VPXOR    Y1, Y0, Y1
+	VPSRLVQ  Y2, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(SI*8), AX
+	MOVQ     BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -22428,7 +24701,7 @@ rest2:
 
 // func minUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·minUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -22491,19 +24764,43 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VPXOR      Y1, Y0, Y4
-	VPXOR      Y3, Y0, Y0
-	VPCMPGTQ   Y4, Y0, Y0
-	VPBLENDVB  Y0, Y1, Y3, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y2
+	VPXOR     Y1, Y0, Y3
+	VPXOR     Y2, Y0, Y0
+	VPCMPGTQ  Y3, Y0, Y0
+	VPBLENDVB Y0, Y1, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -22591,7 +24888,7 @@ TEXT ·minUint64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func minUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·minUint64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·minUint64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -22650,18 +24947,32 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPXOR      Y2, Y1, Y4
-	VPXOR      Y0, Y1, Y1
-	VPCMPGTQ   Y4, Y1, Y1
-	VPBLENDVB  Y1, Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VPXOR     Y2, Y1, Y3
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y3, Y1, Y1
+	VPBLENDVB Y1, Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -22722,7 +25033,7 @@ rest2:
 
 // func maxUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -22785,19 +25096,43 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y2
-	VPMASKMOVQ (CX)(SI*8), Y2, Y1
-	VPMASKMOVQ (DX)(SI*8), Y2, Y3
-	VPXOR      Y1, Y0, Y4
-	VPXOR      Y3, Y0, Y0
-	VPCMPGTQ   Y4, Y0, Y0
-	VPBLENDVB  Y0, Y3, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y2
+	VPXOR     Y1, Y0, Y3
+	VPXOR     Y2, Y0, Y0
+	VPCMPGTQ  Y3, Y0, Y0
+	VPBLENDVB Y0, Y2, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -22879,7 +25214,7 @@ TEXT ·maxUint64Form1NTAVX2(SB), NOSPLIT, $0-48
 
 // func maxUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·maxUint64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxUint64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -22938,18 +25273,32 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPXOR      Y2, Y1, Y4
-	VPXOR      Y0, Y1, Y1
-	VPCMPGTQ   Y4, Y1, Y1
-	VPBLENDVB  Y1, Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VPXOR     Y2, Y1, Y3
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y3, Y1, Y1
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -23010,7 +25359,7 @@ rest2:
 
 // func clipUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23076,24 +25425,57 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y3
-	VPMASKMOVQ (CX)(DI*8), Y3, Y2
-	VPMASKMOVQ (DX)(DI*8), Y3, Y4
-	VPMASKMOVQ (BX)(DI*8), Y3, Y5
-	VPXOR      Y2, Y1, Y6
-	VPXOR      Y4, Y1, Y1
-	VPCMPGTQ   Y6, Y1, Y1
-	VPBLENDVB  Y1, Y4, Y2, Y1
-	VPXOR      Y1, Y0, Y2
-	VPXOR      Y5, Y0, Y0
-	VPCMPGTQ   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y1, Y5, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y4
+	VPXOR     Y2, Y1, Y5
+	VPXOR     Y3, Y1, Y1
+	VPCMPGTQ  Y5, Y1, Y1
+	VPBLENDVB Y1, Y3, Y2, Y1
+	VPXOR     Y1, Y0, Y2
+	VPXOR     Y4, Y0, Y0
+	VPCMPGTQ  Y2, Y0, Y0
+	VPBLENDVB Y0, Y1, Y4, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -23159,7 +25541,7 @@ rest2:
 
 // func clipUint64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·clipUint64Form6AVX2(SB), NOSPLIT, $0-48
+TEXT ·clipUint64Form6AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23221,22 +25603,36 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y5
-	VPMASKMOVQ (CX)(BX*8), Y5, Y4
-	VPXOR      Y4, Y3, Y6
-	VPXOR      Y0, Y3, Y3
-	VPCMPGTQ   Y6, Y3, Y3
-	VPBLENDVB  Y3, Y0, Y4, Y0
-	VPXOR      Y0, Y2, Y3
-	VPXOR      Y1, Y2, Y2
-	VPCMPGTQ   Y3, Y2, Y2
-	VPBLENDVB  Y2, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y5, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y4
+	VPXOR     Y4, Y3, Y5
+	VPXOR     Y0, Y3, Y3
+	VPCMPGTQ  Y5, Y3, Y3
+	VPBLENDVB Y3, Y0, Y4, Y0
+	VPXOR     Y0, Y2, Y3
+	VPXOR     Y1, Y2, Y2
+	VPCMPGTQ  Y3, Y2, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -23296,7 +25692,7 @@ rest2:
 
 // func signUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·signUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·signUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD all64_0000000000000001integerAVX2<>+0(SB), Y0
@@ -23354,18 +25750,32 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y3
-	VPMASKMOVQ (CX)(BX*8), Y3, Y2
-	VPXOR      Y2, Y1, Y4
-	VPXOR      Y0, Y1, Y1
-	VPCMPGTQ   Y4, Y1, Y1
-	VPBLENDVB  Y1, Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y2
+	VPXOR     Y2, Y1, Y3
+	VPXOR     Y0, Y1, Y1
+	VPCMPGTQ  Y3, Y1, Y1
+	VPBLENDVB Y1, Y2, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -23425,7 +25835,7 @@ rest2:
 
 // func whereLessUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23482,21 +25892,63 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y2
-	VPMASKMOVQ (CX)(R8*8), Y2, Y1
-	VPMASKMOVQ (DX)(R8*8), Y2, Y3
-	VPMASKMOVQ (BX)(R8*8), Y2, Y4
-	VPMASKMOVQ (SI)(R8*8), Y2, Y5
-	VPXOR      Y1, Y0, Y1
-	VPXOR      Y3, Y0, Y0
-	VPCMPGTQ   Y1, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y5, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y4
+	VPXOR     Y1, Y0, Y1
+	VPXOR     Y2, Y0, Y0
+	VPCMPGTQ  Y1, Y0, Y0
+	VPBLENDVB Y0, Y3, Y4, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -23558,7 +26010,7 @@ rest2:
 
 // func whereLessUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessUint64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessUint64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23613,20 +26065,53 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y3
-	VPMASKMOVQ (CX)(DI*8), Y3, Y2
-	VPMASKMOVQ (DX)(DI*8), Y3, Y4
-	VPMASKMOVQ (BX)(DI*8), Y3, Y5
-	VPXOR      Y2, Y1, Y2
-	VPXOR      Y0, Y1, Y0
-	VPCMPGTQ   Y2, Y0, Y0
-	VPBLENDVB  Y0, Y4, Y5, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y4
+	VPXOR     Y2, Y1, Y2
+	VPXOR     Y0, Y1, Y0
+	VPCMPGTQ  Y2, Y0, Y0
+	VPBLENDVB Y0, Y3, Y4, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -23685,7 +26170,7 @@ rest2:
 
 // func whereLessEqualUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23742,21 +26227,63 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DI
-	TESTQ      DI, DI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R9
-	NEGQ       DI
-	VMOVUPS    (R9)(DI*8), Y2
-	VPMASKMOVQ (CX)(R8*8), Y2, Y1
-	VPMASKMOVQ (DX)(R8*8), Y2, Y3
-	VPMASKMOVQ (BX)(R8*8), Y2, Y4
-	VPMASKMOVQ (SI)(R8*8), Y2, Y5
-	VPXOR      Y3, Y0, Y3
-	VPXOR      Y1, Y0, Y0
-	VPCMPGTQ   Y3, Y0, Y0
-	VPBLENDVB  Y0, Y5, Y4, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(R8*8)
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ      -8(CX)(BX*8), SI
+	MOVQ      SI, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy9
+	VMOVUPS   (SP), Y4
+	VPXOR     Y2, Y0, Y2
+	VPXOR     Y1, Y0, Y0
+	VPCMPGTQ  Y2, Y0, Y0
+	VPBLENDVB Y0, Y4, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(R8*8), AX
+	MOVQ      DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
 
 end5:
 	VZEROUPPER
@@ -23818,7 +26345,7 @@ rest2:
 
 // func whereLessEqualUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·whereLessEqualUint64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·whereLessEqualUint64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -23873,20 +26400,53 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, SI
-	TESTQ      SI, SI
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), R8
-	NEGQ       SI
-	VMOVUPS    (R8)(SI*8), Y3
-	VPMASKMOVQ (CX)(DI*8), Y3, Y2
-	VPMASKMOVQ (DX)(DI*8), Y3, Y4
-	VPMASKMOVQ (BX)(DI*8), Y3, Y5
-	VPXOR      Y0, Y1, Y0
-	VPXOR      Y2, Y1, Y1
-	VPCMPGTQ   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y5, Y4, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(DI*8)
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y4
+	VPXOR     Y0, Y1, Y0
+	VPXOR     Y2, Y1, Y1
+	VPCMPGTQ  Y0, Y1, Y0
+	VPBLENDVB Y0, Y4, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -24015,15 +26575,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y3
-	VPMASKMOVQ   (CX)(SI*8), Y3, Y2
-	VPMASKMOVQ   (DX)(SI*8), Y3, Y3
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y3
 	VPXOR        Y2, Y0, Y2
 	VPXOR        Y3, Y0, Y0
 	VPCMPGTQ     Y2, Y0, Y0
@@ -24037,11 +26611,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -24115,14 +26689,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y0, Y1, Y0
 	VPXOR        Y3, Y1, Y1
 	VPCMPGTQ     Y0, Y1, Y0
@@ -24135,11 +26714,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -24213,14 +26792,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y1, Y3
 	VPXOR        Y0, Y1, Y0
 	VPCMPGTQ     Y3, Y0, Y0
@@ -24233,11 +26817,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -24315,15 +26899,29 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, BX
-	TESTQ        BX, BX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), DI
-	MOVQ         BX, R8
-	NEGQ         R8
-	VMOVUPS      (DI)(R8*8), Y3
-	VPMASKMOVQ   (CX)(SI*8), Y3, Y2
-	VPMASKMOVQ   (DX)(SI*8), Y3, Y3
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y0, Y3
 	VPXOR        Y2, Y0, Y0
 	VPCMPGTQ     Y3, Y0, Y0
@@ -24337,11 +26935,11 @@ rest4:
 	LEAQ         (AX)(SI*1), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy8:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -24415,14 +27013,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y3, Y1, Y3
 	VPXOR        Y0, Y1, Y0
 	VPCMPGTQ     Y3, Y0, Y0
@@ -24435,11 +27038,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -24513,14 +27116,19 @@ whole3:
 	JGE          whole3
 
 rest4:
-	ADDQ         $0x00000004, DX
-	TESTQ        DX, DX
-	JE           end5
-	LEAQ         tail64integerAVX2<>+32(SB), SI
-	MOVQ         DX, DI
-	NEGQ         DI
-	VMOVUPS      (SI)(DI*8), Y3
-	VPMASKMOVQ   (CX)(BX*8), Y3, Y3
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y3
 	VPXOR        Y0, Y1, Y0
 	VPXOR        Y3, Y1, Y1
 	VPCMPGTQ     Y0, Y1, Y0
@@ -24533,11 +27141,11 @@ rest4:
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*1), AX
 
-copy6:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy6
+copy7:
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -24593,7 +27201,7 @@ TEXT ·greaterEqualUint64Form2AVX2(SB), NOSPLIT, $0-48
 
 // func shrUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrUint64Form2AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrUint64Form2AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -24637,15 +27245,29 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPSRLQ     X0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VPSRLQ  X0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -24694,7 +27316,7 @@ rest2:
 
 // func shrUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·shrUint64AVX2(SB), NOSPLIT, $0-48
+TEXT ·shrUint64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -24741,16 +27363,40 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, BX
-	TESTQ      BX, BX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), DI
-	NEGQ       BX
-	VMOVUPS    (DI)(BX*8), Y1
-	VPMASKMOVQ (CX)(SI*8), Y1, Y0
-	VPMASKMOVQ (DX)(SI*8), Y1, Y2
-	VPSRLVQ    Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(SI*8)
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VPSRLVQ Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -24803,7 +27449,7 @@ rest2:
 
 // func absInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·absInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·absInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -24855,17 +27501,31 @@ whole3:
 	JGE      whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPCMPGTQ   Y1, Y0, Y0
-	VPXOR      Y0, Y1, Y1
-	VPSUBQ     Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ     -8(CX)(DI*8), R8
+	MOVQ     R8, -8(SI)(DI*8)
+	DECQ     DI
+	JNE      copy6
+	VMOVUPS  (SP), Y1
+	VPCMPGTQ Y1, Y0, Y0
+	VPXOR    Y0, Y1, Y1
+	VPSUBQ   Y0, Y1, Y0
+	VMOVUPS  Y0, (SP)
+	LEAQ     (SP), CX
+	LEAQ     (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -24920,7 +27580,7 @@ rest2:
 
 // func reluInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
-TEXT ·reluInt64AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	VPXOR   Y0, Y0, Y0
@@ -24967,16 +27627,30 @@ whole3:
 	JGE       whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64integerAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y2
-	VPMASKMOVQ (CX)(BX*8), Y2, Y1
-	VPCMPGTQ   Y1, Y0, Y3
-	VPBLENDVB  Y3, Y0, Y1, Y0
-	VPMASKMOVQ Y0, Y2, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(SI)(DI*8)
+	DECQ      DI
+	JNE       copy6
+	VMOVUPS   (SP), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER

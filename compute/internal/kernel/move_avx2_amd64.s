@@ -50,7 +50,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB    -1(CX)(DI*1), R8
+	MOVBLZX -1(CX)(DI*1), R8
 	MOVB    R8, -1(SI)(DI*1)
 	DECQ    DI
 	JNE     copy6
@@ -60,10 +60,10 @@ copy6:
 	LEAQ    (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -145,10 +145,10 @@ rest4:
 	LEAQ    (AX)(DX*1), AX
 
 copy6:
-	MOVB -1(BX)(CX*1), DL
-	MOVB DL, -1(AX)(CX*1)
-	DECQ CX
-	JNE  copy6
+	MOVBLZX -1(BX)(CX*1), DX
+	MOVB    DL, -1(AX)(CX*1)
+	DECQ    CX
+	JNE     copy6
 
 end5:
 	VZEROUPPER
@@ -252,7 +252,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB    -1(CX)(R9*1), R10
+	MOVBLZX -1(CX)(R9*1), R10
 	MOVB    R10, -1(R8)(R9*1)
 	DECQ    R9
 	JNE     copy6
@@ -262,7 +262,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DX)(R8*1)
 	DECQ    R8
 	JNE     copy7
@@ -272,7 +272,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVB      -1(CX)(BX*1), R8
+	MOVBLZX   -1(CX)(BX*1), R8
 	MOVB      R8, -1(DX)(BX*1)
 	DECQ      BX
 	JNE       copy8
@@ -285,10 +285,10 @@ copy8:
 	MOVQ      SI, DX
 
 copy9:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy9
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -359,7 +359,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -369,7 +369,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(DX)(DI*1)
 	DECQ      DI
 	JNE       copy7
@@ -382,10 +382,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -456,7 +456,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -466,7 +466,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(DX)(DI*1)
 	DECQ      DI
 	JNE       copy7
@@ -479,10 +479,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy8
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -549,7 +549,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(SI)(DI*1)
 	DECQ      DI
 	JNE       copy6
@@ -561,10 +561,10 @@ copy6:
 	LEAQ      (AX)(BX*1), AX
 
 copy7:
-	MOVB -1(CX)(DX*1), BL
-	MOVB BL, -1(AX)(DX*1)
-	DECQ DX
-	JNE  copy7
+	MOVBLZX -1(CX)(DX*1), BX
+	MOVB    BL, -1(AX)(DX*1)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -616,7 +616,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVW    -2(CX)(DI*2), R8
+	MOVWLZX -2(CX)(DI*2), R8
 	MOVW    R8, -2(SI)(DI*2)
 	DECQ    DI
 	JNE     copy6
@@ -626,10 +626,10 @@ copy6:
 	LEAQ    (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
@@ -711,10 +711,10 @@ rest4:
 	LEAQ    (AX)(DX*2), AX
 
 copy6:
-	MOVW -2(BX)(CX*2), DX
-	MOVW DX, -2(AX)(CX*2)
-	DECQ CX
-	JNE  copy6
+	MOVWLZX -2(BX)(CX*2), DX
+	MOVW    DX, -2(AX)(CX*2)
+	DECQ    CX
+	JNE     copy6
 
 end5:
 	VZEROUPPER
@@ -823,7 +823,7 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB    -1(CX)(R9*1), R10
+	MOVBLZX -1(CX)(R9*1), R10
 	MOVB    R10, -1(R8)(R9*1)
 	DECQ    R9
 	JNE     copy6
@@ -833,7 +833,7 @@ copy6:
 	MOVQ    SI, R8
 
 copy7:
-	MOVW    -2(CX)(R8*2), R9
+	MOVWLZX -2(CX)(R8*2), R9
 	MOVW    R9, -2(DX)(R8*2)
 	DECQ    R8
 	JNE     copy7
@@ -843,7 +843,7 @@ copy7:
 	MOVQ    SI, BX
 
 copy8:
-	MOVW      -2(CX)(BX*2), R8
+	MOVWLZX   -2(CX)(BX*2), R8
 	MOVW      R8, -2(DX)(BX*2)
 	DECQ      BX
 	JNE       copy8
@@ -857,10 +857,10 @@ copy8:
 	MOVQ      SI, DX
 
 copy9:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy9
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy9
 
 end5:
 	VZEROUPPER
@@ -936,7 +936,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -946,7 +946,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -960,10 +960,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1039,7 +1039,7 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB    -1(CX)(R8*1), R9
+	MOVBLZX -1(CX)(R8*1), R9
 	MOVB    R9, -1(DI)(R8*1)
 	DECQ    R8
 	JNE     copy6
@@ -1049,7 +1049,7 @@ copy6:
 	MOVQ    BX, DI
 
 copy7:
-	MOVW      -2(CX)(DI*2), R8
+	MOVWLZX   -2(CX)(DI*2), R8
 	MOVW      R8, -2(DX)(DI*2)
 	DECQ      DI
 	JNE       copy7
@@ -1063,10 +1063,10 @@ copy7:
 	MOVQ      BX, DX
 
 copy8:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy8
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy8
 
 end5:
 	VZEROUPPER
@@ -1138,7 +1138,7 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB      -1(CX)(DI*1), R8
+	MOVBLZX   -1(CX)(DI*1), R8
 	MOVB      R8, -1(SI)(DI*1)
 	DECQ      DI
 	JNE       copy6
@@ -1151,18 +1151,18 @@ copy6:
 	LEAQ      (AX)(BX*2), AX
 
 copy7:
-	MOVW -2(CX)(DX*2), BX
-	MOVW BX, -2(AX)(DX*2)
-	DECQ DX
-	JNE  copy7
+	MOVWLZX -2(CX)(DX*2), BX
+	MOVW    BX, -2(AX)(DX*2)
+	DECQ    DX
+	JNE     copy7
 
 end5:
 	VZEROUPPER
 	RET
 
 // func copyInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyInt32AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyInt32AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -1198,36 +1198,32 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail32moveAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*4), Y1
-	VPMASKMOVD (CX)(BX*4), Y1, Y0
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail32moveAVX2<>+0(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+4(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+8(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+12(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+16(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+20(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+24(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+28(SB)/4, $0xffffffff
-DATA tail32moveAVX2<>+32(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+36(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+40(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+44(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+48(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+52(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+56(SB)/4, $0x00000000
-DATA tail32moveAVX2<>+60(SB)/4, $0x00000000
-GLOBL tail32moveAVX2<>(SB), RODATA|NOPTR, $64
 
 // func copyInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -1264,8 +1260,8 @@ rest2:
 	JMP  ·copyInt32AVX2(SB)
 
 // func copyInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyInt32Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyInt32Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -1297,13 +1293,18 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000008, CX
-	TESTQ      CX, CX
-	JE         end5
-	LEAQ       tail32moveAVX2<>+32(SB), BX
-	NEGQ       CX
-	VMOVUPS    (BX)(CX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(DX*4)
+	ADDQ    $0x00000008, CX
+	TESTQ   CX, CX
+	JE      end5
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), BX
+	LEAQ    (AX)(DX*4), AX
+
+copy6:
+	MOVL -4(BX)(CX*4), DX
+	MOVL DX, -4(AX)(CX*4)
+	DECQ CX
+	JNE  copy6
 
 end5:
 	VZEROUPPER
@@ -1412,20 +1413,44 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB       -1(CX)(R9*1), R10
-	MOVB       R10, -1(R8)(R9*1)
-	DECQ       R9
-	JNE        copy6
-	VMOVQ      (SP), X1
-	LEAQ       tail32moveAVX2<>+32(SB), CX
-	NEGQ       SI
-	VMOVUPS    (CX)(SI*4), Y3
-	VPMASKMOVD (DX)(DI*4), Y3, Y2
-	VPMASKMOVD (BX)(DI*4), Y3, Y4
-	VPMOVZXBD  X1, Y1
-	VPCMPGTD   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y2, Y4, Y0
-	VPMASKMOVD Y0, Y3, (AX)(DI*4)
+	MOVBLZX -1(CX)(R9*1), R10
+	MOVB    R10, -1(R8)(R9*1)
+	DECQ    R9
+	JNE     copy6
+	VMOVQ   (SP), X1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL      -4(CX)(BX*4), R8
+	MOVL      R8, -4(DX)(BX*4)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPMOVZXBD X1, Y1
+	VPCMPGTD  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*4), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -1562,19 +1587,34 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB       -1(CX)(R8*1), R9
-	MOVB       R9, -1(DI)(R8*1)
-	DECQ       R8
-	JNE        copy6
-	VMOVQ      (SP), X2
-	LEAQ       tail32moveAVX2<>+32(SB), CX
-	NEGQ       BX
-	VMOVUPS    (CX)(BX*4), Y4
-	VPMASKMOVD (DX)(SI*4), Y4, Y3
-	VPMOVZXBD  X2, Y2
-	VPCMPGTD   Y1, Y2, Y1
-	VPBLENDVB  Y1, Y0, Y3, Y0
-	VPMASKMOVD Y0, Y4, (AX)(SI*4)
+	MOVBLZX -1(CX)(R8*1), R9
+	MOVB    R9, -1(DI)(R8*1)
+	DECQ    R8
+	JNE     copy6
+	VMOVQ   (SP), X2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y3
+	VPMOVZXBD X2, Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VPBLENDVB Y1, Y0, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1706,19 +1746,34 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB       -1(CX)(R8*1), R9
-	MOVB       R9, -1(DI)(R8*1)
-	DECQ       R8
-	JNE        copy6
-	VMOVQ      (SP), X2
-	LEAQ       tail32moveAVX2<>+32(SB), CX
-	NEGQ       BX
-	VMOVUPS    (CX)(BX*4), Y4
-	VPMASKMOVD (DX)(SI*4), Y4, Y3
-	VPMOVZXBD  X2, Y2
-	VPCMPGTD   Y1, Y2, Y1
-	VPBLENDVB  Y1, Y3, Y0, Y0
-	VPMASKMOVD Y0, Y4, (AX)(SI*4)
+	MOVBLZX -1(CX)(R8*1), R9
+	MOVB    R9, -1(DI)(R8*1)
+	DECQ    R8
+	JNE     copy6
+	VMOVQ   (SP), X2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL      -4(CX)(DI*4), R8
+	MOVL      R8, -4(DX)(DI*4)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y3
+	VPMOVZXBD X2, Y2
+	VPCMPGTD  Y1, Y2, Y1
+	VPBLENDVB Y1, Y3, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*4), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -1846,18 +1901,23 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVQ      (SP), X3
-	VPMOVZXBD  X3, Y3
-	VPCMPGTD   Y2, Y3, Y2
-	VPBLENDVB  Y2, Y0, Y1, Y0
-	LEAQ       tail32moveAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*4), Y1
-	VPMASKMOVD Y0, Y1, (AX)(BX*4)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVQ     (SP), X3
+	VPMOVZXBD X3, Y3
+	VPCMPGTD  Y2, Y3, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -1915,8 +1975,8 @@ rest2:
 	JMP  ·whereInt32Form6AVX2(SB)
 
 // func copyInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyInt64AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyInt64AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -1952,28 +2012,32 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64moveAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
 	RET
-
-DATA tail64moveAVX2<>+0(SB)/8, $0xffffffffffffffff
-DATA tail64moveAVX2<>+8(SB)/8, $0xffffffffffffffff
-DATA tail64moveAVX2<>+16(SB)/8, $0xffffffffffffffff
-DATA tail64moveAVX2<>+24(SB)/8, $0xffffffffffffffff
-DATA tail64moveAVX2<>+32(SB)/8, $0x0000000000000000
-DATA tail64moveAVX2<>+40(SB)/8, $0x0000000000000000
-DATA tail64moveAVX2<>+48(SB)/8, $0x0000000000000000
-DATA tail64moveAVX2<>+56(SB)/8, $0x0000000000000000
-GLOBL tail64moveAVX2<>(SB), RODATA|NOPTR, $64
 
 // func copyInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
@@ -2010,8 +2074,8 @@ rest2:
 	JMP  ·copyInt64AVX2(SB)
 
 // func copyInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyInt64Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyInt64Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -2043,13 +2107,18 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, CX
-	TESTQ      CX, CX
-	JE         end5
-	LEAQ       tail64moveAVX2<>+32(SB), BX
-	NEGQ       CX
-	VMOVUPS    (BX)(CX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(DX*8)
+	ADDQ    $0x00000004, CX
+	TESTQ   CX, CX
+	JE      end5
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), BX
+	LEAQ    (AX)(DX*8), AX
+
+copy6:
+	MOVQ -8(BX)(CX*8), DX
+	MOVQ DX, -8(AX)(CX*8)
+	DECQ CX
+	JNE  copy6
 
 end5:
 	VZEROUPPER
@@ -2158,20 +2227,44 @@ rest4:
 	MOVQ  SI, R9
 
 copy6:
-	MOVB       -1(CX)(R9*1), R10
-	MOVB       R10, -1(R8)(R9*1)
-	DECQ       R9
-	JNE        copy6
-	VMOVD      (SP), X1
-	LEAQ       tail64moveAVX2<>+32(SB), CX
-	NEGQ       SI
-	VMOVUPS    (CX)(SI*8), Y3
-	VPMASKMOVQ (DX)(DI*8), Y3, Y2
-	VPMASKMOVQ (BX)(DI*8), Y3, Y4
-	VPMOVZXBQ  X1, Y1
-	VPCMPGTQ   Y0, Y1, Y0
-	VPBLENDVB  Y0, Y2, Y4, Y0
-	VPMASKMOVQ Y0, Y3, (AX)(DI*8)
+	MOVBLZX -1(CX)(R9*1), R10
+	MOVB    R10, -1(R8)(R9*1)
+	DECQ    R9
+	JNE     copy6
+	VMOVD   (SP), X1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ      -8(CX)(BX*8), R8
+	MOVQ      R8, -8(DX)(BX*8)
+	DECQ      BX
+	JNE       copy8
+	VMOVUPS   (SP), Y3
+	VPMOVZXBQ X1, Y1
+	VPCMPGTQ  Y0, Y1, Y0
+	VPBLENDVB Y0, Y2, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(DI*8), AX
+	MOVQ      SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
 
 end5:
 	VZEROUPPER
@@ -2308,19 +2401,34 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB       -1(CX)(R8*1), R9
-	MOVB       R9, -1(DI)(R8*1)
-	DECQ       R8
-	JNE        copy6
-	VMOVD      (SP), X2
-	LEAQ       tail64moveAVX2<>+32(SB), CX
-	NEGQ       BX
-	VMOVUPS    (CX)(BX*8), Y4
-	VPMASKMOVQ (DX)(SI*8), Y4, Y3
-	VPMOVZXBQ  X2, Y2
-	VPCMPGTQ   Y1, Y2, Y1
-	VPBLENDVB  Y1, Y0, Y3, Y0
-	VPMASKMOVQ Y0, Y4, (AX)(SI*8)
+	MOVBLZX -1(CX)(R8*1), R9
+	MOVB    R9, -1(DI)(R8*1)
+	DECQ    R8
+	JNE     copy6
+	VMOVD   (SP), X2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y3
+	VPMOVZXBQ X2, Y2
+	VPCMPGTQ  Y1, Y2, Y1
+	VPBLENDVB Y1, Y0, Y3, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2452,19 +2560,34 @@ rest4:
 	MOVQ  BX, R8
 
 copy6:
-	MOVB       -1(CX)(R8*1), R9
-	MOVB       R9, -1(DI)(R8*1)
-	DECQ       R8
-	JNE        copy6
-	VMOVD      (SP), X2
-	LEAQ       tail64moveAVX2<>+32(SB), CX
-	NEGQ       BX
-	VMOVUPS    (CX)(BX*8), Y4
-	VPMASKMOVQ (DX)(SI*8), Y4, Y3
-	VPMOVZXBQ  X2, Y2
-	VPCMPGTQ   Y1, Y2, Y1
-	VPBLENDVB  Y1, Y3, Y0, Y0
-	VPMASKMOVQ Y0, Y4, (AX)(SI*8)
+	MOVBLZX -1(CX)(R8*1), R9
+	MOVB    R9, -1(DI)(R8*1)
+	DECQ    R8
+	JNE     copy6
+	VMOVD   (SP), X2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ      -8(CX)(DI*8), R8
+	MOVQ      R8, -8(DX)(DI*8)
+	DECQ      DI
+	JNE       copy7
+	VMOVUPS   (SP), Y3
+	VPMOVZXBQ X2, Y2
+	VPCMPGTQ  Y1, Y2, Y1
+	VPBLENDVB Y1, Y3, Y0, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(SI*8), AX
+	MOVQ      BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
 
 end5:
 	VZEROUPPER
@@ -2592,18 +2715,23 @@ rest4:
 	MOVQ  DX, DI
 
 copy6:
-	MOVB       -1(CX)(DI*1), R8
-	MOVB       R8, -1(SI)(DI*1)
-	DECQ       DI
-	JNE        copy6
-	VMOVD      (SP), X3
-	VPMOVZXBQ  X3, Y3
-	VPCMPGTQ   Y2, Y3, Y2
-	VPBLENDVB  Y2, Y0, Y1, Y0
-	LEAQ       tail64moveAVX2<>+32(SB), CX
-	NEGQ       DX
-	VMOVUPS    (CX)(DX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	MOVBLZX   -1(CX)(DI*1), R8
+	MOVB      R8, -1(SI)(DI*1)
+	DECQ      DI
+	JNE       copy6
+	VMOVD     (SP), X3
+	VPMOVZXBQ X3, Y3
+	VPCMPGTQ  Y2, Y3, Y2
+	VPBLENDVB Y2, Y0, Y1, Y0
+	VMOVUPS   Y0, (SP)
+	LEAQ      (SP), CX
+	LEAQ      (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2661,8 +2789,8 @@ rest2:
 	JMP  ·whereInt64Form6AVX2(SB)
 
 // func copyComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyComplex128AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyComplex128AVX2(SB), NOSPLIT, $32-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -2699,14 +2827,28 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, DX
-	TESTQ      DX, DX
-	JE         end5
-	LEAQ       tail64moveAVX2<>+32(SB), SI
-	NEGQ       DX
-	VMOVUPS    (SI)(DX*8), Y1
-	VPMASKMOVQ (CX)(BX*8), Y1, Y0
-	VPMASKMOVQ Y0, Y1, (AX)(BX*8)
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
 
 end5:
 	VZEROUPPER
@@ -2749,8 +2891,8 @@ rest2:
 	JMP  ·copyComplex128AVX2(SB)
 
 // func copyComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2
-TEXT ·copyComplex128Form1AVX2(SB), NOSPLIT, $0-48
+// Requires: AVX
+TEXT ·copyComplex128Form1AVX2(SB), NOSPLIT, $32-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	VBROADCASTF128 (CX), Y0
@@ -2783,13 +2925,18 @@ whole3:
 	JGE     whole3
 
 rest4:
-	ADDQ       $0x00000004, CX
-	TESTQ      CX, CX
-	JE         end5
-	LEAQ       tail64moveAVX2<>+32(SB), BX
-	NEGQ       CX
-	VMOVUPS    (BX)(CX*8), Y1
-	VPMASKMOVQ Y0, Y1, (AX)(DX*8)
+	ADDQ    $0x00000004, CX
+	TESTQ   CX, CX
+	JE      end5
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), BX
+	LEAQ    (AX)(DX*8), AX
+
+copy6:
+	MOVQ -8(BX)(CX*8), DX
+	MOVQ DX, -8(AX)(CX*8)
+	DECQ CX
+	JNE  copy6
 
 end5:
 	VZEROUPPER
