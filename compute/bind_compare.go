@@ -24,7 +24,7 @@ func comparison(op kernel.Op) infixFunc {
 		if kindSetOf(x.node.dtype)&kindSetOf(y.node.dtype)&takesInt != 0 && meetingType(x, y) == dtype.Float64 {
 			return b.compareMixed(name, op, x.node, y.node)
 		}
-		return b.mapped(name, op, sameType, takesAll, x, y)
+		return b.mapped(name, op, meetingType, takesAll, x, y)
 	}
 }
 
@@ -40,7 +40,7 @@ func (b *binder) compareNumber(name string, op kernel.Op, x value, n number) (va
 		}
 		return value{node: b.stretch(b.scalar(dtype.ScalarOf(beyond)), x.node.shape)}, nil
 	}
-	return b.mapped(name, op, sameType, takesAll, x, value{weak: &n})
+	return b.mapped(name, op, meetingType, takesAll, x, value{weak: &n})
 }
 
 // compareMixed compares signed integers with unsigned ones of 64 bits: as unsigned ones, where the signed are not

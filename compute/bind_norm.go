@@ -30,7 +30,7 @@ func bindNorm(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	m := norm{b: b, x: b.cast(x, inexactType(x.dtype)), axes: axes, keep: keep}
+	m := norm{b: b, x: b.cast(x, inexactType(value{node: x})), axes: axes, keep: keep}
 	n, err := m.bind(c, given)
 	return value{node: n}, err
 }

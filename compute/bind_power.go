@@ -12,7 +12,7 @@ var errNegativePower = errors.New("integers to negative integer powers are not t
 
 // bindPower lowers what NumPy does: squares, roots and reciprocals for the powers that are them.
 func bindPower(b *binder, name string, x, y value) (value, error) {
-	t := intForBool(meetingType(x, y))
+	t := intForBool(x, y)
 	exponent, constant := y.constant()
 	constant = constant && exponent.kind != dtype.KindComplex
 	if constant && exponent.isInt() && exponent.i.Sign() < 0 && kindSetOf(t)&takesWhole != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
@@ -81,7 +82,7 @@ func diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (d Difference, 
 		return d, err
 	}
 	defer func() { err = errors.Join(err, p.b.close()) }()
-	found, err := fold(ctx, a.NumElems(), p.newWorker, p.combine)
+	found, err := fold(ctx, a.NumElems(), runtime.GOMAXPROCS(0), p.newWorker, p.combine)
 	return p.difference(found), err
 }
 

@@ -2,7 +2,6 @@ package compute
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,10 +16,9 @@ const chunkElems = 64 << 10
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)
 
-// fold cuts numElems elements into chunks, gives them to as many workers as there are processors, and combines
-// the results. combine is called with the results of neighbours, the earlier first, in an order that numElems
+// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the results. combine is called with the results of neighbours, the earlier first, in an order that numElems
 // alone decides. Without elements the result is the zero P.
-func fold[P any](ctx context.Context, numElems int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
+func fold[P any](ctx context.Context, numElems, workers int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
 	chunks := numElems / chunkElems
 	if numElems%chunkElems > 0 {
 		chunks++
@@ -28,7 +26,7 @@ func fold[P any](ctx context.Context, numElems int, newWorker func() worker[P], 
 	results := newTree(combine)
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range min(runtime.GOMAXPROCS(0), chunks) {
+	for range min(workers, chunks) {
 		g.Go(func() error {
 			work := newWorker()
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {

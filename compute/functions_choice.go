@@ -69,7 +69,7 @@ func bindClip(b *binder, c *call) (value, error) {
 	in := value{node: b.cast(x, t)}
 	switch {
 	case hasLo && hasHi && t != dtype.Bool:
-		return b.mapped(c.name(), kernel.Clip, sameType, takesNumbers, in, lo, hi)
+		return b.mapped(c.name(), kernel.Clip, meetingType, takesNumbers, in, lo, hi)
 	case hasLo && hasHi:
 		if in, err = b.extremum(c.name(), kernel.Max, in, lo); err != nil {
 			return value{}, err

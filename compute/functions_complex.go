@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"errors"
 	"math"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -62,13 +61,11 @@ func (b *binder) part(x *node, step view.Chain, op kernel.Op) (value, error) {
 
 func bindConj(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
-	switch {
-	case err != nil:
+	if err != nil {
 		return value{}, err
-	case x.dtype == dtype.Bool:
-		return value{}, errors.New("conj takes integer, float or complex elements, found bool")
-	case x.dtype.Kind() != dtype.KindComplex:
-		return value{node: x}, nil
+	}
+	if x.dtype.Kind() != dtype.KindComplex {
+		return value{node: b.cast(x, intForBool(value{node: x}))}, nil
 	}
 	n, err := b.apply(c.name(), kernel.Conj, x)
 	return value{node: n}, err
@@ -87,13 +84,13 @@ func bindAngle(b *binder, c *call) (value, error) {
 	zero := intNumber(bigInt(0))
 	var angle value
 	if x.dtype.Kind() == dtype.KindComplex {
-		angle, err = b.mapped(c.name(), kernel.Angle, sameType, takesComplex, value{node: x})
+		angle, err = b.mapped(c.name(), kernel.Angle, meetingType, takesComplex, value{node: x})
 	} else {
-		angle, err = b.mapped(c.name(), kernel.Atan2, dtype.ResultForMath, takesFloat, value{weak: &zero}, value{node: x})
+		angle, err = b.mapped(c.name(), kernel.Atan2, mathType, takesFloat, value{weak: &zero}, value{node: x})
 	}
 	if err != nil || !degrees {
 		return angle, err
 	}
 	factor := floatNumber(180 / math.Pi)
-	return b.mapped(c.name(), kernel.Mul, sameType, takesFloat, angle, value{weak: &factor})
+	return b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, angle, value{weak: &factor})
 }

@@ -13,7 +13,7 @@ var logicFunctions = []function{
 	{name: "isnan", params: "x", bind: classify(kernel.IsNaN, false), doc: "whether x is not a number"},
 	{name: "isinf", params: "x", bind: classify(kernel.IsInf, false), doc: "whether x is infinite"},
 	{name: "isfinite", params: "x", bind: classify(kernel.IsFinite, true), doc: "whether x is neither infinite nor NaN"},
-	{name: "signbit", params: "x", bind: elementwise(kernel.SignBit, dtype.ResultForMath, takesFloat), doc: "whether x has a minus sign, which 0 and NaN can have"},
+	{name: "signbit", params: "x", bind: elementwise(kernel.SignBit, mathType, takesFloat), doc: "whether x has a minus sign, which 0 and NaN can have"},
 }
 
 // truth returns whether elements are not 0.
@@ -70,6 +70,6 @@ func classify(op kernel.Op, ofIntegers bool) func(b *binder, c *call) (value, er
 		if kindSetOf(x.dtype)&takesWhole != 0 {
 			return value{node: b.stretch(b.scalar(answer), x.shape)}, nil
 		}
-		return b.mapped(c.name(), op, sameType, takesInexact, value{node: x})
+		return b.mapped(c.name(), op, meetingType, takesInexact, value{node: x})
 	}
 }

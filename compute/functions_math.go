@@ -4,11 +4,10 @@ import (
 	"math"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
-	"github.com/tstore/tstore/dtype"
 )
 
-// elementwise binds a function that is one operation on operands, in the type that rule makes of that they meet in.
-func elementwise(op kernel.Op, rule func(dtype.Type) dtype.Type, takes kindSet) func(b *binder, c *call) (value, error) {
+// elementwise binds a function that is one operation on operands, in the type that rule tells.
+func elementwise(op kernel.Op, rule typeRule, takes kindSet) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		v, err := c.values()
 		if err != nil {
@@ -18,19 +17,20 @@ func elementwise(op kernel.Op, rule func(dtype.Type) dtype.Type, takes kindSet) 
 	}
 }
 
-// real and inexact bind functions whose results are floats: of integers and bools of the narrowest that NumPy takes.
+// realMath binds a function of floats, which integers and bools become.
 func realMath(op kernel.Op) func(b *binder, c *call) (value, error) {
-	return elementwise(op, dtype.ResultForMath, takesFloat)
+	return elementwise(op, mathType, takesFloat)
 }
 
+// inexactMath binds a function of floats and complex numbers.
 func inexactMath(op kernel.Op) func(b *binder, c *call) (value, error) {
-	return elementwise(op, dtype.ResultForMath, takesInexact)
+	return elementwise(op, mathType, takesInexact)
 }
 
 var arithmeticFunctions = []function{
-	{name: "abs", aliases: "absolute", params: "x", bind: elementwise(kernel.Abs, sameType, takesAll), doc: "magnitude; of complex numbers a float"},
+	{name: "abs", aliases: "absolute", params: "x", bind: elementwise(kernel.Abs, meetingType, takesAll), doc: "magnitude; of complex numbers a float"},
 	{name: "fabs", params: "x", bind: realMath(kernel.Abs), doc: "magnitude as a float"},
-	{name: "sign", aliases: "sgn", params: "x", bind: elementwise(kernel.Sign, sameType, takesNumbers), doc: "-1, 0 or 1; of complex numbers x/abs(x)"},
+	{name: "sign", aliases: "sgn", params: "x", bind: elementwise(kernel.Sign, meetingType, takesNumbers), doc: "-1, 0 or 1; of complex numbers x/abs(x)"},
 	{name: "square", params: "x", bind: elementwise(kernel.Square, intForBool, takesNumbers), doc: "x*x"},
 	{name: "reciprocal", params: "x", bind: elementwise(kernel.Reciprocal, intForBool, takesNumbers), doc: "1/x; of integers rounded towards 0"},
 	{name: "fmod", params: "x1, x2", bind: elementwise(kernel.Fmod, intForBool, takesReal), doc: "rest of a division towards 0, with the sign of x1"},
@@ -74,7 +74,7 @@ var specialFunctions = []function{
 	{name: "erf", params: "x", bind: realMath(kernel.Erf), doc: "error function"},
 	{name: "erfc", params: "x", bind: realMath(kernel.Erfc), doc: "1 - erf(x), exact for large x"},
 	{name: "sigmoid", aliases: "expit", params: "x", bind: realMath(kernel.Sigmoid), doc: "1/(1 + exp(-x))"},
-	{name: "relu", params: "x", bind: elementwise(kernel.Relu, sameType, takesReal), doc: "x where it is positive, else 0"},
+	{name: "relu", params: "x", bind: elementwise(kernel.Relu, meetingType, takesReal), doc: "x where it is positive, else 0"},
 	{name: "gelu", params: "x", bind: realMath(kernel.Gelu), doc: "x/2 * (1 + erf(x/sqrt(2)))"},
 }
 
@@ -82,10 +82,11 @@ var specialFunctions = []function{
 func scaled(factor float64) func(b *binder, c *call) (value, error) {
 	by := floatNumber(factor)
 	return func(b *binder, c *call) (value, error) {
-		v, err := c.values()
+		x, err := c.operand("x")
 		if err != nil {
 			return value{}, err
 		}
-		return b.mapped(c.name(), kernel.Mul, dtype.ResultForMath, takesFloat, v[0], value{weak: &by})
+		x = b.cast(x, mathType(value{node: x}))
+		return b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, value{node: x}, value{weak: &by})
 	}
 }

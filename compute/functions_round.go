@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"math"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -11,7 +12,7 @@ var roundingFunctions = []function{
 	{name: "floor", params: "x", bind: rounding(kernel.Floor), doc: "the integer at or below x; integers stay as they are"},
 	{name: "ceil", params: "x", bind: rounding(kernel.Ceil), doc: "the integer at or above x; integers stay as they are"},
 	{name: "trunc", aliases: "fix", params: "x", bind: rounding(kernel.Trunc), doc: "the integer at x or next to it towards 0; integers stay as they are"},
-	{name: "rint", params: "x", bind: elementwise(kernel.Rint, dtype.ResultForMath, takesInexact), doc: "the nearest integer, ties to even; of integers a float"},
+	{name: "rint", params: "x", bind: elementwise(kernel.Rint, mathType, takesInexact), doc: "the nearest integer, ties to even; of integers a float"},
 	{name: "round", aliases: "around", params: "x, decimals=0", bind: bindRound, doc: "the nearest number with so many decimals, ties to even; integers stay integers"},
 }
 
@@ -22,7 +23,7 @@ func rounding(op kernel.Op) func(b *binder, c *call) (value, error) {
 		if err != nil || kindSetOf(x.dtype)&takesWhole != 0 {
 			return value{node: x}, err
 		}
-		return b.mapped(c.name(), op, sameType, takesFloat, value{node: x})
+		return b.mapped(c.name(), op, meetingType, takesFloat, value{node: x})
 	}
 }
 
@@ -47,7 +48,10 @@ func bindRound(b *binder, c *call) (value, error) {
 	case whole && decimals >= 0:
 		return value{node: x}, nil
 	case decimals == 0:
-		return b.mapped(c.name(), kernel.Rint, dtype.ResultForMath, takesInexact, value{node: x})
+		return b.mapped(c.name(), kernel.Rint, mathType, takesInexact, value{node: x})
+	}
+	if x.dtype == dtype.Bool {
+		return value{}, errors.New("round to decimals takes integer, float or complex elements, found bool")
 	}
 	there, back := kernel.Mul, kernel.Div
 	if decimals < 0 {

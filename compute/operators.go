@@ -101,14 +101,14 @@ func bindAdd(b *binder, name string, x, y value) (value, error) {
 	if meetingType(x, y) == dtype.Bool {
 		op = kernel.Or
 	}
-	return b.mapped(name, op, sameType, takesAll, x, y)
+	return b.mapped(name, op, meetingType, takesAll, x, y)
 }
 
 func bindSub(b *binder, name string, x, y value) (value, error) {
 	if meetingType(x, y) == dtype.Bool {
 		return value{}, errors.New("- takes no bool elements: write ^ or logical_xor")
 	}
-	return b.mapped(name, kernel.Sub, sameType, takesNumbers, x, y)
+	return b.mapped(name, kernel.Sub, meetingType, takesNumbers, x, y)
 }
 
 func bindMul(b *binder, name string, x, y value) (value, error) {
@@ -116,11 +116,8 @@ func bindMul(b *binder, name string, x, y value) (value, error) {
 	if meetingType(x, y) == dtype.Bool {
 		op = kernel.And
 	}
-	return b.mapped(name, op, sameType, takesAll, x, y)
+	return b.mapped(name, op, meetingType, takesAll, x, y)
 }
-
-// inexactType is the type of the quotients of elements of type t.
-func inexactType(t dtype.Type) dtype.Type { return dtype.ResultForDivision(t, t) }
 
 func bindDivide(b *binder, name string, x, y value) (value, error) {
 	return b.mapped(name, kernel.Div, inexactType, takesInexact, x, y)
@@ -151,12 +148,12 @@ func (b *binder) extremum(name string, op kernel.Op, x, y value) (value, error) 
 			op = kernel.And
 		}
 	}
-	return b.mapped(name, op, sameType, takesAll, x, y)
+	return b.mapped(name, op, meetingType, takesAll, x, y)
 }
 
 func bitwise(op kernel.Op) infixFunc {
 	return func(b *binder, name string, x, y value) (value, error) {
-		return b.mapped(name, op, sameType, takesWhole, x, y)
+		return b.mapped(name, op, meetingType, takesWhole, x, y)
 	}
 }
 
@@ -174,11 +171,11 @@ func bindNegative(b *binder, name string, x value) (value, error) {
 	if x.node.dtype == dtype.Bool {
 		return value{}, errors.New("- takes no bool elements: write ~ or logical_not")
 	}
-	return b.mapped(name, kernel.Neg, sameType, takesNumbers, x)
+	return b.mapped(name, kernel.Neg, meetingType, takesNumbers, x)
 }
 
 func bindInvert(b *binder, name string, x value) (value, error) {
-	return b.mapped(name, kernel.Invert, sameType, takesWhole, x)
+	return b.mapped(name, kernel.Invert, meetingType, takesWhole, x)
 }
 
 func bindLater(_ *binder, c *call) (value, error) {

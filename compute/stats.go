@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
@@ -62,15 +63,15 @@ func (o *operand) stats(ctx context.Context) (Summary, error) {
 	n := min(s.Count, chunkElems)
 	switch t.Kind() {
 	case dtype.KindFloat:
-		sums, err := fold(ctx, s.Count, statsWorker(o, newFloatScanner(t, n)), floatSums.plus)
+		sums, err := fold(ctx, s.Count, runtime.GOMAXPROCS(0), statsWorker(o, newFloatScanner(t, n)), floatSums.plus)
 		sums.summarize(&s)
 		return s, err
 	case dtype.KindComplex:
-		sums, err := fold(ctx, s.Count, statsWorker(o, newComplexScanner(t, n)), complexSums.plus)
+		sums, err := fold(ctx, s.Count, runtime.GOMAXPROCS(0), statsWorker(o, newComplexScanner(t, n)), complexSums.plus)
 		sums.summarize(&s)
 		return s, err
 	}
-	sums, err := fold(ctx, s.Count, statsWorker(o, newIntScanner(t, n)), intSums.plus)
+	sums, err := fold(ctx, s.Count, runtime.GOMAXPROCS(0), statsWorker(o, newIntScanner(t, n)), intSums.plus)
 	sums.summarize(&s)
 	return s, err
 }

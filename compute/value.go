@@ -119,11 +119,17 @@ func (s kindSet) check(name string, t dtype.Type) error {
 	return nil
 }
 
-// mapped returns op on values, converted to the type that rule makes of the one they meet in.
-func (b *binder) mapped(name string, op kernel.Op, rule func(dtype.Type) dtype.Type, takes kindSet, values ...value) (value, error) {
-	t := rule(meetingType(values...))
+// A typeRule tells in which type a function computes with values.
+type typeRule func(values ...value) dtype.Type
+
+// mapped returns op on values, converted to the type that rule tells.
+func (b *binder) mapped(name string, op kernel.Op, rule typeRule, takes kindSet, values ...value) (value, error) {
+	t := rule(values...)
 	if err := takes.check(name, t); err != nil {
 		return value{}, err
+	}
+	if kernel.ResultType(op, registerType(t)) == dtype.Invalid {
+		return value{}, fmt.Errorf("%s of %s elements is not there yet", name, t)
 	}
 	nodes, err := b.operands(values, t)
 	if err != nil {
@@ -133,12 +139,42 @@ func (b *binder) mapped(name string, op kernel.Op, rule func(dtype.Type) dtype.T
 	return value{node: n}, err
 }
 
-func sameType(t dtype.Type) dtype.Type { return t }
-
-// intForBool is the rule of functions that have no meaning on bools but one on small integers.
-func intForBool(t dtype.Type) dtype.Type {
-	if t == dtype.Bool {
-		return dtype.Int8
+// registerType is the type that elements of type t are computed in.
+func registerType(t dtype.Type) dtype.Type {
+	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
+		return dtype.Float32
 	}
 	return t
+}
+
+// intForBool is the rule of functions that have no meaning on bools but one on small integers.
+func intForBool(values ...value) dtype.Type {
+	if t := meetingType(values...); t != dtype.Bool {
+		return t
+	}
+	return dtype.Int8
+}
+
+// inexactType is the rule of quotients: float64 for bools and integers.
+func inexactType(values ...value) dtype.Type {
+	t := meetingType(values...)
+	return dtype.ResultForDivision(t, t)
+}
+
+// mathType is the rule of functions whose results are floats: for bools and integers the narrowest float that each
+// of them can safely be cast to.
+func mathType(values ...value) dtype.Type {
+	t := meetingType(values...)
+	if kindSetOf(t)&takesWhole == 0 {
+		return t
+	}
+	types := []dtype.Type{dtype.Float16}
+	for _, v := range values {
+		if v.node != nil {
+			types = append(types, v.node.dtype)
+		} else {
+			types = append(types, t)
+		}
+	}
+	return dtype.PromoteAll(types...)
 }
