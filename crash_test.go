@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -34,6 +35,7 @@ func prepare(t testing.TB, dir string) {
 	create(t, s, "x", source(t, 0, 3, 2))
 	create(t, s, "big", source(t, 0, crashRows, 2))
 	create(t, s, "untouched", source(t, 0, 3))
+	define(t, s, "lazy", "big + untouched[2]")
 }
 
 func changes(t testing.TB) []change {
@@ -51,7 +53,23 @@ func changes(t testing.TB) []change {
 		{"resize", func(ctx context.Context, s *tstore.Store) error { return s.Resize(ctx, "x", 3, 1) }, x, []float64{0, 2, 4}},
 		{"patch", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[1]", dtype.ScalarOf(9.0)) }, x, changed},
 		{"rewrite", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "big", dtype.ScalarOf(9.0)) }, x, x},
+		{"materialize", func(ctx context.Context, s *tstore.Store) error { return s.Materialize(ctx, "lazy", nil) }, x, x},
+		{"eval", evaluates("new = big * 2; x = x + 9; small = x"), x, []float64{9, 10, 11, 12, 13, 14}},
+		{"eval patch", evaluates("x[1] = 9"), x, changed},
+		{"eval rewrite", evaluates("big = big*0 + 9; new = big; big[:] = new"), x, x},
+		{"eval program", evaluates("x[1] = untouched[:2]*0 + 9; new = x + big[:3]"), x, changed},
 		{"delete", func(ctx context.Context, s *tstore.Store) error { return s.Delete(ctx, "big") }, x, x},
+	}
+}
+
+// evaluates is a change that runs statements.
+func evaluates(text string) func(context.Context, *tstore.Store) error {
+	return func(ctx context.Context, s *tstore.Store) error {
+		r, err := s.Eval(ctx, text, nil)
+		if err != nil {
+			return err
+		}
+		return r.Close()
 	}
 }
 
@@ -123,7 +141,7 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 		}
 	}
 	wantValues(t, s, "x", c.after...)
-	if c.name == "rewrite" {
+	if strings.HasSuffix(c.name, "rewrite") {
 		wantAllNines(t, values(t, s, "big"), k)
 	}
 	if _, err := s.GC(t.Context(), nil); err != nil {

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/mmapstore"
@@ -48,6 +49,9 @@ var (
 	ErrConflict = errors.New("changed by another writer in the meantime")
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
 	ErrWrongKind = errors.New("wrong kind of object")
+	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are
+	// nowhere until they are computed. It is an ErrWrongKind too.
+	ErrLazy = fmt.Errorf("%w: a lazy name", ErrWrongKind)
 	// ErrBusy: the storage is being written by someone else.
 	ErrBusy = errors.New("storage is being written by another writer")
 )

@@ -15,19 +15,28 @@ const scratchInMemory = 64 << 20
 
 // Evaluate opens what sel selects, like Get, and copies where no view will do:
 // index arrays ("x[[1, 5, 7]]"), masks ("x[mask]", with mask the name of
-// another tensor), shapes that no strides can express, "astype". A copy lives
-// until the tensor is closed: in memory, or from 64 MiB on in a file that no
-// other program sees and that is gone when the process ends.
+// another tensor), shapes that no strides can express, "astype". Of a lazy name
+// it computes what is selected. What it made lives until the tensor is closed:
+// in memory, or from 64 MiB on in a file that no other program sees and that is
+// gone when the process ends.
 func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
-	t, err := s.Get(ctx, sel)
-	if !errors.Is(err, view.ErrNeedsCopy) {
-		return t, err
-	}
+	return s.EvaluateWith(ctx, sel, nil)
+}
+
+// EvaluateWith is Evaluate with options for what is computed.
+func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	base, err := s.Get(ctx, parsed.Name)
+	t, err := s.get(ctx, parsed)
+	switch {
+	case errors.Is(err, ErrLazy):
+		return s.evaluateLazy(ctx, parsed, o)
+	case !errors.Is(err, view.ErrNeedsCopy):
+		return t, err
+	}
+	base, err := s.get(ctx, Selector{Name: parsed.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +61,28 @@ func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 	return &Tensor{Tensor: made, Info: &info, store: s}, nil
 }
 
+// StatEvaluated describes what Evaluate makes of sel. Of a lazy name nothing is
+// computed for it but masks and the like, on which shapes depend; what has to
+// be copied is.
+func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
+	parsed, err := s.resolve(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.stat(ctx, parsed)
+	switch {
+	case errors.Is(err, ErrLazy):
+		return s.statLazy(ctx, parsed)
+	case !errors.Is(err, view.ErrNeedsCopy):
+		return info, err
+	}
+	t, err := s.Evaluate(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	return t.Info, t.Close()
+}
+
 // operands are the tensors that a chain names in brackets.
 type operands struct {
 	ctx    context.Context
@@ -60,7 +91,7 @@ type operands struct {
 }
 
 func (o *operands) open(name string) (*view.Tensor, error) {
-	t, err := o.store.Get(o.ctx, name)
+	t, err := o.store.Evaluate(o.ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +115,13 @@ func (s *Store) scratch(ctx context.Context, size int64) (*mmapstore.Storage, er
 	if size < scratchInMemory {
 		return mmapstore.New(size)
 	}
-	dir := s.path(tmpDir)
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir()}, size)
+}
+
+// scratchDir is the folder for files that nobody else sees.
+func (s *Store) scratchDir() string {
 	if s.opts.ReadOnly {
-		dir = os.TempDir()
+		return os.TempDir()
 	}
-	return mmapstore.WithAllocator(mmapstore.File{Dir: dir}, size)
+	return s.path(tmpDir)
 }

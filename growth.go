@@ -131,7 +131,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		}
 		setLayout(&rec, l)
 		rec.Version++
-		rec.Modified = time.Now().UTC()
+		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
 		h, err := recordHeader(rec, st, RowMajor)
 		if err != nil {

@@ -28,7 +28,7 @@ var (
 // The child does step after step, announcing each before and after. Step i is
 // of kind i % len(killSteps), and every tensor that it writes has i in all its
 // elements, so that a mixture of two states shows.
-var killSteps = []string{"import", "append", "replace", "patch", "rewrite", "delete", "rename", "pack", "gc"}
+var killSteps = []string{"import", "append", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "gc", "program"}
 
 const (
 	killSmall = 100     // float64 elements that are patched in place
@@ -111,6 +111,10 @@ func doStep(ctx context.Context, s *tstore.Store, i int) error {
 		return s.Update(ctx, func(tx *tstore.Tx) error {
 			return errors.Join(tx.Replace("one", constant(v, 10)), tx.Replace("two", constant(v, 20)))
 		})
+	case "eval":
+		return evaluates(fmt.Sprintf("made = large*0 + %d; beside = made[:50] + made[50:100]*0; current = beside", i))(ctx, s)
+	case "program":
+		return evaluates(fmt.Sprintf("large[:1000] = %d; small = small*0 + %[1]d; large[1000:] = small[0]", i))(ctx, s)
 	default:
 		_, err := s.GC(ctx, nil)
 		return err
@@ -147,7 +151,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, n := range map[string]int{"current": 5, "small": killSmall, "large": killLarge, "one": 10, "two": 20, "moved": 3} {
+	for name, n := range map[string]int{"current": 5, "small": killSmall, "large": killLarge, "one": 10, "two": 20, "moved": 3, "made": 1, "beside": 1} {
 		create(t, s, name, constant(0, n))
 		k.last[name] = 0
 	}
@@ -220,6 +224,10 @@ func (k *killed) done(i int) {
 		delete(k.last, imported(i))
 	case "pack":
 		k.last["one"], k.last["two"] = i, i
+	case "eval":
+		k.last["made"], k.last["beside"], k.last["current"] = i, i, i
+	case "program":
+		k.last["large"], k.last["small"] = i, i
 	}
 }
 
@@ -289,6 +297,10 @@ func (k *killed) happened(s *tstore.Store, i int) bool {
 		return first("large") == float64(i)
 	case "pack":
 		return first("one") == float64(i)
+	case "eval":
+		return first("made") == float64(i)
+	case "program":
+		return first("large") == float64(i)
 	}
 	return false
 }

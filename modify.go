@@ -52,27 +52,46 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.
 	if err != nil {
 		return err
 	}
-	if info.Storage.Adopted {
-		return fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
+	if err := info.mustBeOwn(); err != nil {
+		return err
 	}
 	lock, err := s.lockStorage(ctx, info.Storage.ID)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
+	now, err := s.settled(ctx, sel, info.Storage.ID)
+	if err != nil {
+		return err
+	}
+	return s.modifyLocked(ctx, now, change)
+}
+
+// mustBeOwn is ErrReadOnly for a tensor whose elements are in a foreign file.
+func (i *Info) mustBeOwn() error {
+	if !i.Storage.Adopted {
+		return nil
+	}
+	return fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, i.Storage.Path)
+}
+
+// settled describes what sel selects in a storage whose lock is held, after
+// what a dead writer left there has been completed.
+func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
 	for try := 1; ; try++ {
 		now, err := s.stat(ctx, sel)
-		if err != nil {
-			return err
+		switch {
+		case err != nil:
+			return nil, err
+		case now.Storage.ID != id:
+			return nil, ErrConflict
+		case now.Storage.State == catalog.Clean:
+			return now, nil
+		case try == attempts:
+			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
-		if now.Storage.ID != info.Storage.ID {
-			return ErrConflict
-		}
-		if now.Storage.State == catalog.Clean {
-			return s.modifyLocked(ctx, now, change)
-		}
-		if err := s.settleLocked(ctx, now.Storage); err != nil || try == attempts {
-			return errors.Join(err, ctx.Err())
+		if err := s.settleLocked(ctx, now.Storage); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -233,21 +252,27 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 		return errors.Join(err, st.discard())
 	}
 	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
-		now, err := c.Storage(old.ID)
-		if err != nil {
-			return err
-		}
-		if now.Gen != old.Gen || now.PayloadBytes != old.PayloadBytes {
-			return ErrConflict
-		}
-		now.Gen = next.Gen
-		now.Changes++
-		return errors.Join(c.PutStorage(now), touch(c, info))
+		return errors.Join(nextGeneration(c, old, st.storage), touch(c, info))
 	})
 }
 
+// nextGeneration makes next the file of a storage, which was old when next was
+// made of it.
+func nextGeneration(c *catalog.Tx, old, next catalog.Storage) error {
+	now, err := c.Storage(old.ID)
+	if err != nil {
+		return err
+	}
+	if now.Gen != old.Gen || now.PayloadBytes != old.PayloadBytes {
+		return ErrConflict
+	}
+	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum
+	now.Changes++
+	return c.PutStorage(now)
+}
+
 // touch notes the time of a change of the elements in the record of the tensor
-// through which they were changed.
+// through which they were changed. They are no longer what a formula makes.
 func touch(c *catalog.Tx, seen *Info) error {
 	rec, err := c.Get(seen.Record.Name)
 	if errors.Is(err, ErrNotFound) || err == nil && rec.Storage != seen.Storage.ID {
@@ -256,13 +281,46 @@ func touch(c *catalog.Tx, seen *Info) error {
 	if err != nil {
 		return err
 	}
-	rec.Modified = time.Now().UTC()
+	rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 	return c.Put(rec)
 }
 
 // rewriteFrom fills the staged file with the committed bytes of info's storage
-// and applies change to the part that info describes.
+// and applies change, which reads none of them, to the part that info
+// describes.
 func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
+	prepare := st.cloneFrom
+	if info.isWholeFile() {
+		prepare = st.replaceAll
+	}
+	if err := prepare(ctx, info); err != nil {
+		return err
+	}
+	return st.fill(info.DType, info.Layout, change)
+}
+
+// isWholeFile reports whether the part is all there is in the storage's file,
+// which no other tensor shares.
+func (i *Info) isWholeFile() bool {
+	return i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
+}
+
+// replaceAll makes room for the elements of info's storage without copying any.
+func (st *staged) replaceAll(_ context.Context, info *Info) error {
+	how := Preallocate
+	if st.storage.Sparse {
+		how = Sparse
+	}
+	if err := st.reserve(st.storage.PayloadBytes, how); err != nil {
+		return fmt.Errorf("reserve %d bytes: %w", headerBytes+st.storage.PayloadBytes, err)
+	}
+	var err error
+	st.header, err = recordHeader(info.Record, st.storage, RowMajor)
+	return err
+}
+
+// cloneFrom fills the staged file with the committed bytes of info's storage.
+func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
 	src, err := st.store.fs.OpenFile(st.store.dataPath(info.Storage), os.O_RDONLY, 0)
 	if err != nil {
 		return err
@@ -277,5 +335,5 @@ func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view
 			return fmt.Errorf("reserve %d bytes: %w", size, err)
 		}
 	}
-	return st.fill(info.DType, info.Layout, change)
+	return nil
 }

@@ -115,14 +115,14 @@ func (s *Store) PutBlob(ctx context.Context, name string, v catalog.Value) error
 	return s.Update(ctx, func(tx *Tx) error { return tx.PutBlob(name, v) })
 }
 
-// Blob returns the value of a blob. ErrWrongKind when the name is a tensor's.
+// Blob returns the value of a blob. ErrWrongKind when the name is of another kind.
 func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
 	e, err := s.lookup(ctx, name)
 	if err != nil {
 		return catalog.Value{}, err
 	}
 	if e.Record.Kind != catalog.KindBlob {
-		return catalog.Value{}, fmt.Errorf("%w: %q is a tensor, not a blob", ErrWrongKind, name)
+		return catalog.Value{}, fmt.Errorf("%w: %q is a %v, not a blob", ErrWrongKind, name, e.Record.Kind)
 	}
 	return e.Record.Blob, nil
 }

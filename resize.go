@@ -88,7 +88,7 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		}
 		setLayout(&rec, l)
 		rec.Version++
-		rec.Modified = time.Now().UTC()
+		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		return c.Put(rec)
 	})
 }

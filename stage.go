@@ -82,9 +82,14 @@ func (st *staged) copyFrom(ctx context.Context, src Source, n int64) error {
 	return w.ReadFrom(ctx, src.Data, n)
 }
 
+// mapped is the payload, mapped for writing. Nobody else sees it.
+func (st *staged) mapped() (*mmapstore.Storage, error) {
+	return mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, nil)
+}
+
 // fill runs fn on a writable tensor over the payload, which nobody else sees.
 func (st *staged) fill(dt dtype.Type, l view.Layout, fn func(*view.Tensor) error) error {
-	m, err := mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, nil)
+	m, err := st.mapped()
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type Summary struct {
 	Format  int
 	Created time.Time
 
-	Tensors, Blobs int
+	Tensors, Blobs, Lazy int
 	// Storages are the store's own files, Bytes the bytes of their elements.
 	Storages int
 	Bytes    int64
@@ -53,9 +53,12 @@ func (sum *Summary) countRecords(c *catalog.Tx) error {
 		if err != nil {
 			return err
 		}
-		if rec.Kind == catalog.KindBlob {
+		switch rec.Kind {
+		case catalog.KindBlob:
 			sum.Blobs++
-		} else {
+		case catalog.KindLazy:
+			sum.Lazy++
+		default:
 			sum.Tensors++
 		}
 	}

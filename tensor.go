@@ -22,9 +22,18 @@ type Info struct {
 	// DType is the type of the part's elements: the tensor's, unless the
 	// selector reads them as another ("x.real", "x.view(int16)").
 	DType dtype.Type
-	// Copied is true when Evaluate had to copy the part: Layout is then that of
-	// the copy, which lies in no storage of the store.
+	// Copied is true when Evaluate had to copy or to compute the part: Layout is
+	// then that of the result, which lies in no storage of the store.
 	Copied bool
+}
+
+// recordLayout is the geometry of the whole tensor, which has been checked.
+func (i *Info) recordLayout() view.Layout {
+	l, err := recordLayout(i.Record)
+	if err != nil {
+		panic("BUG: the layout of a tensor that was opened: " + err.Error())
+	}
+	return l
 }
 
 // Version grows with every committed change of the tensor: of its record, and
@@ -59,13 +68,21 @@ func (t *Tensor) Unchanged() error {
 // named is gone by the time it is opened: it was replaced in between.
 const attempts = 4
 
-// Stat describes the tensor that sel names, or part of one.
+// Stat describes the tensor that sel names, or part of one: what Get opens.
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
 	return s.stat(ctx, parsed)
+}
+
+// wrongKind is the error of a name that is asked for as a tensor and is none.
+func wrongKind(rec *catalog.Record) error {
+	if rec.Kind == catalog.KindLazy {
+		return fmt.Errorf("%w: %q stands for an expression: Store.Evaluate computes it, Store.Materialize (tstore define --materialize) makes it a tensor", ErrLazy, rec.Name)
+	}
+	return fmt.Errorf("%w: %q is a %v, not a tensor", ErrWrongKind, rec.Name, rec.Kind)
 }
 
 func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
@@ -77,7 +94,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 		return nil, err
 	}
 	if e.Record.Kind != catalog.KindTensor {
-		return nil, fmt.Errorf("%w: %q is a blob, not a tensor", ErrWrongKind, sel.Name)
+		return nil, wrongKind(&e.Record)
 	}
 	l, err := recordLayout(e.Record)
 	if err != nil {
@@ -98,8 +115,12 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.get(ctx, parsed)
+}
+
+func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
 	for try := 1; ; try++ {
-		t, err := s.open(ctx, parsed)
+		t, err := s.open(ctx, sel)
 		if errors.Is(err, ErrMissing) && try < attempts {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/view"
 )
 
@@ -13,6 +15,8 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
+	// Eval says how Copy computes what is no view, such as a lazy name.
+	Eval *EvalOptions
 }
 
 // Import makes a tensor of what a file format's package read, such as
@@ -59,9 +63,21 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 }
 
 // Copy makes a new tensor of what sel selects, in C order in a storage of its
-// own, with the attributes and axis names of the original.
+// own, with the attributes and axis names of the original. The copy of a lazy
+// name holds what it makes now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
-	t, err := s.Evaluate(ctx, sel)
+	parsed, err := s.resolve(ctx, sel)
+	if err != nil {
+		return err
+	}
+	if e, err := s.cat.Lookup(ctx, parsed.Name); err == nil && e.Record.Kind == catalog.KindLazy {
+		return s.copyLazy(ctx, name, &Info{Entry: *e, Selector: parsed}, o)
+	}
+	var how *EvalOptions
+	if o != nil {
+		how = o.Eval
+	}
+	t, err := s.EvaluateWith(ctx, sel, how)
 	if err != nil {
 		return err
 	}
@@ -79,4 +95,31 @@ func (i *Info) Dims() []string {
 		return nil
 	}
 	return keptDims(i.Record.Dims, shape, i.Record.DType, i.Selector.Chain)
+}
+
+// copyLazy computes what from selects of a lazy name into a new tensor.
+func (s *Store) copyLazy(ctx context.Context, name string, from *Info, o *ImportOptions) error {
+	opts := ImportOptions{}
+	if o != nil {
+		opts = *o
+	}
+	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
+		return fmt.Errorf("import %q: %w", name, err)
+	}
+	ev, err := s.newEvaluation(ctx, opts.Eval)
+	if err != nil {
+		return err
+	}
+	ev.label = func(sp *Spec) {
+		sp.Attrs = from.Record.Attrs
+		if dims := from.Dims(); len(dims) == len(sp.Shape) {
+			sp.Dims = dims
+		}
+	}
+	ev.opts.InPlace, ev.opts.Explain = false, ExplainNone
+	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(from.Selector)}}), ev.close())
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", from.Selector, err)
+	}
+	return nil
 }

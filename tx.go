@@ -167,6 +167,13 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 		return err
 	}
 	rec.Version = old.Version + st.Changes + 1
+	inherit(&rec, old)
+	return c.Put(rec)
+}
+
+// inherit gives the record that follows old what it does not have itself.
+func inherit(rec *catalog.Record, old catalog.Record) {
+	rec.Version = max(rec.Version, old.Version+1)
 	rec.Created = old.Created
 	if rec.Attrs == nil {
 		rec.Attrs = old.Attrs
@@ -174,7 +181,6 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	if len(rec.Dims) == 0 && len(old.Dims) == len(rec.Shape) {
 		rec.Dims = old.Dims
 	}
-	return c.Put(rec)
 }
 
 // View names what sel selects, as long as it is a view: no element is copied,
@@ -297,7 +303,7 @@ func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 		old, err := c.Get(name)
 		switch {
 		case err == nil && old.Kind != catalog.KindBlob:
-			return fmt.Errorf("%w: it is a tensor", ErrWrongKind)
+			return fmt.Errorf("%w: it is a %v", ErrWrongKind, old.Kind)
 		case err == nil:
 			rec = old
 			rec.Version++
@@ -328,7 +334,7 @@ func getTensor(c *catalog.Tx, name string) (catalog.Record, error) {
 		return rec, err
 	}
 	if rec.Kind != catalog.KindTensor {
-		return rec, fmt.Errorf("%w: %q is a blob, not a tensor", ErrWrongKind, name)
+		return rec, wrongKind(&rec)
 	}
 	return rec, nil
 }

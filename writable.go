@@ -149,6 +149,15 @@ func (w *Writable) Close() error {
 	return errors.Join(err, w.release())
 }
 
+// abandon gives the right to write back and leaves the mark, for elements that
+// may be half written. After Close it does nothing.
+func (w *Writable) abandon() error {
+	if w.closed.Swap(true) {
+		return nil
+	}
+	return w.release()
+}
+
 func (w *Writable) release() error {
 	var errs []error
 	if w.Tensor != nil {

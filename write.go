@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/view"
@@ -56,6 +57,15 @@ func (tx *Tx) writeFile(rec *catalog.Record, src Source, n int64) error {
 
 // newFile begins a storage file of n payload bytes that rec alone will name.
 func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
+	st, err := tx.stageFile(rec, sp, n)
+	if err != nil {
+		return nil, err
+	}
+	return st, tx.putStorage(st, rec.Name)
+}
+
+// stageFile is newFile of a storage that the transaction does not commit yet.
+func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
 	st, err := tx.store.stageNew()
 	if err != nil {
 		return nil, err
@@ -67,7 +77,22 @@ func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
 	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order
 	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
 	rec.Storage = st.storage.ID
-	return st, tx.then("create storage of", rec.Name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
+	return st, nil
+}
+
+// putStorage makes the storage of a staged file part of the transaction.
+func (tx *Tx) putStorage(st *staged, name string) error {
+	return tx.then("create storage of", name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
+}
+
+// drop takes a staged file, which may be nil, out of the transaction.
+func (tx *Tx) drop(st *staged) error {
+	i := slices.Index(tx.files, st)
+	if i < 0 {
+		return nil
+	}
+	tx.files = slices.Delete(tx.files, i, i+1)
+	return st.discard()
 }
 
 // writeFilled makes a tensor in a file of its own whose elements fill writes.

@@ -1,0 +1,316 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// Explain says what Eval tells about how it computes.
+type Explain uint8
+
+const (
+	// ExplainNone tells nothing.
+	ExplainNone Explain = iota
+	// ExplainOnly tells the plan and computes nothing, changes nothing.
+	ExplainOnly
+	// ExplainMeasured tells the plan, with what was measured beside what was
+	// predicted.
+	ExplainMeasured
+)
+
+// EvalOptions of Eval and of what else computes. Nil means the defaults.
+type EvalOptions struct {
+	// Group is put before every name: with "weather", t2m is weather/t2m.
+	Group string
+	// Vars are numbers with names of their own, which hide tensors of that
+	// name. Group is not put before them, and lazy names don't see them.
+	Vars map[string]dtype.Scalar
+	// DType, when valid, is the type that the elements of expressions alone
+	// and of new and replaced tensors are converted to.
+	DType dtype.Type
+	// InPlace writes into tensors that are there, as OpenWritable does: it
+	// takes no further disk space, and is not atomic. When it fails or is
+	// interrupted, or the process dies, the tensors that were being written
+	// stay marked dirty.
+	InPlace bool
+	Explain Explain
+	// Edges, when set, has an expression that stands alone computed only where
+	// a summary of it shows elements, as view.Fprint prints one.
+	Edges *Edges
+	// Compute says how to compute. Scratch is the store's unless it is set.
+	Compute compute.Options
+}
+
+// EvalResult is what Eval has done. Close it after use.
+type EvalResult struct {
+	// Outputs has one element for each statement.
+	Outputs []EvalOutput
+	// Plan is the text that EvalOptions.Explain asked for.
+	Plan string
+}
+
+// EvalOutput is what became of one statement.
+type EvalOutput struct {
+	// Target is the tensor that was written, with the part in brackets if it
+	// was a part; empty for an expression alone.
+	Target string
+	DType  dtype.Type
+	Shape  []int
+	// Created is true when there was no tensor of that name before.
+	Created bool
+	// Tensor has the elements of an expression alone. They are in memory, or
+	// from 64 MiB on in a file that no other program sees, until the result is
+	// closed.
+	Tensor *Tensor
+}
+
+// Close gives back the elements of expressions that had no target.
+func (r *EvalResult) Close() error {
+	var errs []error
+	for _, out := range r.Outputs {
+		if out.Tensor != nil {
+			errs = append(errs, out.Tensor.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Eval computes statements separated by semicolons, in the language that
+// compute.ParseProgram reads:
+//
+//	c = sqrt(a*a + b*b); d[::2] += 2*b
+//
+// A name on the left that is new becomes a tensor; "=" gives a tensor that is
+// there new elements, and with them a new shape and dtype, as Replace does;
+// "+=" and the like, and a part in brackets on the left, change elements for
+// all views of the storage, as Set does. An expression alone is computed into
+// EvalOutput.Tensor. Statements see what those before them have done. Names
+// that Define made stand for their expressions.
+//
+// All that statements change becomes visible in one transaction, durable, when
+// Eval returns nil; an error leaves everything as it was. While it computes, no
+// lock of the catalog is held; a tensor that is changed is locked against other
+// writers. A tensor that was read and replaced, and that someone else changed
+// in the meantime, is ErrConflict. EvalOptions.InPlace has other rules.
+func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
+	stmts, err := compute.ParseProgram(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.EvalStatements(ctx, stmts, o)
+}
+
+// EvalStatements is Eval of statements that have been parsed or built.
+func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o *EvalOptions) (*EvalResult, error) {
+	ev, err := s.newEvaluation(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if stmts, err = ev.prepare(stmts); err != nil {
+		return nil, err
+	}
+	err = ev.run(stmts)
+	if err = errors.Join(err, ev.close()); err != nil {
+		return nil, errors.Join(err, ev.result.Close())
+	}
+	ev.result.Plan = strings.Join(ev.plans, "\n")
+	return &ev.result, nil
+}
+
+// evaluation is an Eval at work. It belongs to one goroutine.
+type evaluation struct {
+	ctx    context.Context
+	store  *Store
+	opts   EvalOptions
+	result EvalResult
+	plans  []string
+
+	// opened are the tensors that names stood for when they were first read.
+	opened map[string]*Tensor
+	// made are the tensors that statements have made and that are not
+	// published yet.
+	made map[string]*madeTensor
+	// superseded are those of them whose names other tensors have now.
+	superseded []*madeTensor
+	// materializing is set where a lazy name becomes a tensor.
+	materializing *materialization
+	// label, when set, gives a new tensor its attributes and axis names.
+	label func(*Spec)
+	// changing are the storages whose elements statements change.
+	changing changedStorages
+}
+
+func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	ev := &evaluation{ctx: ctx, store: s, opened: map[string]*Tensor{}, made: map[string]*madeTensor{}}
+	if o != nil {
+		ev.opts = *o
+	}
+	if ev.opts.Compute.Scratch == nil {
+		ev.opts.Compute.Scratch = func(size int64) (*mmapstore.Storage, error) { return s.scratch(ctx, size) }
+	}
+	return ev, nil
+}
+
+// prepare gives names their full form, variables their values, and new
+// elements the type that was asked for.
+func (ev *evaluation) prepare(stmts []compute.Statement) ([]compute.Statement, error) {
+	if len(stmts) == 0 {
+		return nil, errors.New("nothing to evaluate: the expression is empty")
+	}
+	out := make([]compute.Statement, len(stmts))
+	for i, st := range stmts {
+		st.Expr = st.Expr.Substitute(ev.substitute)
+		if st.Target != "" {
+			st.Target = ev.fullName(st.Target)
+		}
+		if ev.opts.DType.Valid() && st.Saver == compute.Set && len(st.Chain) == 0 {
+			st.Expr = st.Expr.AsType(ev.opts.DType)
+		}
+		out[i] = st
+	}
+	return out, nil
+}
+
+func (ev *evaluation) substitute(name string) (compute.Expr, bool) {
+	if v, ok := ev.opts.Vars[name]; ok {
+		return compute.Variable(v), true
+	}
+	return compute.Name(ev.fullName(name)), ev.opts.Group != ""
+}
+
+func (ev *evaluation) fullName(name string) string {
+	if ev.opts.Group == "" {
+		return name
+	}
+	return ev.opts.Group + "/" + name
+}
+
+// changesElements reports whether a statement changes elements of a tensor
+// that is there, and does not give it new ones.
+func changesElements(st compute.Statement) bool {
+	return st.Target != "" && (st.Saver != compute.Set || len(st.Chain) > 0)
+}
+
+// run computes the statements in the way that does the least.
+func (ev *evaluation) run(stmts []compute.Statement) error {
+	writes := false
+	for _, st := range stmts {
+		writes = writes || st.Target != ""
+	}
+	switch {
+	case ev.opts.Explain == ExplainOnly:
+		return ev.explain(stmts)
+	case !writes && len(stmts) == 1 && ev.opts.Edges != nil && ev.opts.Explain == ExplainNone:
+		return ev.computeEdges(stmts[0])
+	case !writes:
+		return ev.compute(stmts, nil)
+	}
+	if err := ev.store.checkWritable(); err != nil {
+		return err
+	}
+	if len(stmts) == 1 && changesElements(stmts[0]) && !ev.opts.InPlace {
+		return ev.change(stmts[0])
+	}
+	return ev.program(stmts)
+}
+
+// explain tells the plan of the statements. Those that need the elements of
+// earlier ones to be planned are left out.
+func (ev *evaluation) explain(stmts []compute.Statement) error {
+	first := ev.nextBatch(stmts)
+	p, err := ev.check(stmts[:first])
+	if err != nil {
+		return err
+	}
+	ev.plans = append(ev.plans, p.String())
+	if first < len(stmts) {
+		ev.plans = append(ev.plans, fmt.Sprintf("the statements from %q on are planned when those before them have run", stmts[first].String()))
+	}
+	for i, out := range p.Outputs() {
+		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
+	}
+	return p.Close()
+}
+
+// check binds statements and changes nothing. The caller closes the plan.
+func (ev *evaluation) check(stmts []compute.Statement) (*compute.Plan, error) {
+	env := ev.env()
+	env.InPlace = func(target string) (*view.Tensor, error) {
+		if !ev.isChanged(stmts, target) {
+			return nil, nil
+		}
+		return ev.lookup(target)
+	}
+	return compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
+}
+
+// compute runs statements over one plan. sink gives those with targets a
+// destination; nil when none has one.
+func (ev *evaluation) compute(stmts []compute.Statement, sink func(i int, p *compute.Plan) error) error {
+	env := ev.env()
+	env.InPlace = ev.destination(stmts)
+	p, err := compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
+	if err != nil {
+		return err
+	}
+	err = ev.runPlan(p, stmts, sink)
+	if err == nil && ev.opts.Explain == ExplainMeasured {
+		ev.plans = append(ev.plans, p.String())
+	}
+	return errors.Join(err, p.Close())
+}
+
+func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink func(i int, p *compute.Plan) error) error {
+	for i, out := range p.Outputs() {
+		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
+		if stmts[i].Target == "" || out.InPlace {
+			continue
+		}
+		if err := sink(i, p); err != nil {
+			return err
+		}
+	}
+	ev.changing.begun = true
+	if err := p.Run(ev.ctx); err != nil {
+		return err
+	}
+	if err := ev.unchanged(); err != nil {
+		return err
+	}
+	outputs := ev.result.Outputs[len(ev.result.Outputs)-len(stmts):]
+	for i := range outputs {
+		if stmts[i].Target == "" {
+			t, err := p.Result(i).Retain()
+			if err != nil {
+				return err
+			}
+			outputs[i].Tensor = ev.store.scratchTensor(stmts[i].Expr.String(), t)
+		}
+	}
+	return nil
+}
+
+func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOutput {
+	d := EvalOutput{DType: out.DType, Shape: out.Shape}
+	if st.Target != "" {
+		d.Target = st.Target + st.Chain.String()
+		d.Created = ev.old(st.Target) == nil
+	}
+	return d
+}
+
+// scratchTensor is a tensor that lies in no storage of the store.
+func (s *Store) scratchTensor(name string, t *view.Tensor) *Tensor {
+	info := &Info{Selector: Selector{Name: name}, Layout: t.Layout(), DType: t.DType(), Copied: true}
+	return &Tensor{Tensor: t, Info: info, store: s}
+}

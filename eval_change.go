@@ -1,0 +1,201 @@
+package tstore
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// changedStorages are the storages in which a program changes elements.
+type changedStorages struct {
+	byID map[catalog.ID]*changedStorage
+	// begun is true once elements may have been stored, done when all have.
+	begun, done bool
+}
+
+// changedStorage is a storage in which a program changes elements: in the
+// staged file of its next generation, or in place. All tensors that share it
+// are read as they are changed.
+type changedStorage struct {
+	// seen are the tensors through which it is changed, as they were under the
+	// lock.
+	seen    []*Info
+	storage *mmapstore.Storage
+	views   []*view.Tensor
+
+	lock     *filelock.Held
+	file     *staged
+	writable *Writable // in place
+}
+
+// begin locks the storages that statements change, in the order of their locks
+// so that programs can't wait for one another in a ring, and prepares them.
+func (cs *changedStorages) begin(ev *evaluation, stmts []compute.Statement) error {
+	cs.byID = map[catalog.ID]*changedStorage{}
+	targets, err := ev.changedTargets(stmts)
+	if err != nil {
+		return err
+	}
+	for _, seen := range targets {
+		c := cs.byID[seen.Storage.ID]
+		if c == nil {
+			if c, err = ev.changeStorage(seen); err != nil {
+				return fmt.Errorf("change %q: %w", seen.Record.Name, err)
+			}
+			cs.byID[seen.Storage.ID] = c
+		}
+		c.seen = append(c.seen, seen)
+	}
+	return nil
+}
+
+// changedTargets describes the tensors that statements change, in the order of
+// their locks.
+func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error) {
+	var all []*Info
+	named := map[string]bool{}
+	for i, st := range stmts {
+		if st.Target == "" || named[st.Target] || !changesElements(st) && !ev.writesInPlace(st.Target) {
+			continue
+		}
+		if madeBefore := slices.ContainsFunc(stmts[:i], func(b compute.Statement) bool { return b.Target == st.Target }); madeBefore && !ev.writesInPlace(st.Target) {
+			continue
+		}
+		named[st.Target] = true
+		info, err := ev.store.stat(ev.ctx, Selector{Name: st.Target})
+		if err != nil {
+			return nil, err
+		}
+		if err := info.mustBeOwn(); err != nil {
+			return nil, fmt.Errorf("change %q: %w", st.Target, err)
+		}
+		all = append(all, info)
+	}
+	slices.SortStableFunc(all, func(a, b *Info) int { return cmp.Compare(storageKey(a.Storage.ID), storageKey(b.Storage.ID)) })
+	return all, nil
+}
+
+// changeStorage opens the storage of a tensor for a program's changes.
+func (ev *evaluation) changeStorage(seen *Info) (*changedStorage, error) {
+	if ev.opts.InPlace {
+		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name})
+		if err != nil {
+			return nil, err
+		}
+		return &changedStorage{writable: w, storage: w.storage}, nil
+	}
+	lock, err := ev.store.lockStorage(ev.ctx, seen.Storage.ID)
+	if err != nil {
+		return nil, err
+	}
+	c := &changedStorage{lock: lock}
+	if err := c.open(ev, seen); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// open copies the storage to its next generation.
+func (c *changedStorage) open(ev *evaluation, seen *Info) error {
+	s := ev.store
+	now, err := s.settled(ev.ctx, Selector{Name: seen.Record.Name}, seen.Storage.ID)
+	if err != nil {
+		return err
+	}
+	*seen = *now
+	next := now.Storage
+	next.Gen++
+	if c.file, err = s.stage(next); err != nil {
+		return err
+	}
+	if err := c.file.cloneFrom(ev.ctx, now); err != nil {
+		return err
+	}
+	c.storage, err = c.file.mapped()
+	return err
+}
+
+// over is the tensor that info describes, over the changed elements.
+func (c *changedStorage) over(info *Info) (*view.Tensor, error) {
+	t, err := view.NewTensor(c.storage, info.DType, info.Layout)
+	if err == nil {
+		c.views = append(c.views, t)
+	}
+	return t, err
+}
+
+// publish adds the next generations to the transaction.
+func (cs *changedStorages) publish(tx *Tx) error {
+	for _, c := range cs.byID {
+		if c.writable != nil {
+			continue
+		}
+		if err := c.storage.Flush(0, c.storage.Size()); err != nil {
+			return err
+		}
+		tx.files = append(tx.files, c.file)
+		file := c.file
+		c.file = nil // the transaction's now
+		for i, seen := range c.seen {
+			err := tx.then("change", seen.Record.Name, func(ct *catalog.Tx) error {
+				if i > 0 {
+					return touch(ct, seen)
+				}
+				return errors.Join(nextGeneration(ct, c.seen[0].Storage, file.storage), touch(ct, seen))
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endInPlace takes the dirty marks off what was written in place, unless it was
+// left half written.
+func (cs *changedStorages) endInPlace() error {
+	var errs []error
+	for _, c := range cs.byID {
+		switch w := c.writable; {
+		case w == nil:
+		case cs.begun && !cs.done:
+			errs = append(errs, fmt.Errorf("%q is left half written, and marked dirty", w.Info.Record.Name), w.abandon())
+		default:
+			errs = append(errs, w.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// close gives back everything; what was not published is gone.
+func (cs *changedStorages) close() error {
+	var errs []error
+	for _, c := range cs.byID {
+		errs = append(errs, c.close())
+	}
+	return errors.Join(errs...)
+}
+
+func (c *changedStorage) close() error {
+	var errs []error
+	for _, t := range c.views {
+		errs = append(errs, t.Close())
+	}
+	if c.writable != nil {
+		return errors.Join(append(errs, c.writable.abandon())...)
+	}
+	if c.storage != nil {
+		errs = append(errs, c.storage.Release())
+	}
+	if c.file != nil {
+		errs = append(errs, c.file.discard())
+	}
+	return errors.Join(append(errs, c.lock.Unlock())...)
+}

@@ -1,0 +1,115 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// madeTensor is a tensor that an evaluation makes: a small one in memory, a
+// larger one in the file that becomes its storage.
+type madeTensor struct {
+	name   string
+	number int
+	// old is what has the name now; nil when nothing does.
+	old  *catalog.Entry
+	spec Spec
+
+	storage *mmapstore.Storage
+	tensor  *view.Tensor
+	file    *staged // nil in memory
+	record  *catalog.Record
+}
+
+// make gives statement i of a batch a new tensor to write into, unless a later
+// one makes another of that name.
+func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.Plan) error {
+	name := batch[i].Target
+	if slices.ContainsFunc(batch[i+1:], func(st compute.Statement) bool { return st.Target == name }) {
+		return nil
+	}
+	out := p.Outputs()[i]
+	m := &madeTensor{name: name, number: len(ev.made), old: ev.old(name), spec: Spec{DType: out.DType, Shape: out.Shape}}
+	if ev.label != nil {
+		ev.label(&m.spec)
+	}
+	if err := m.open(tx); err != nil {
+		return fmt.Errorf("make %q: %w", name, err)
+	}
+	// The one of an earlier batch stays readable until all is done.
+	if earlier := ev.made[name]; earlier != nil {
+		ev.superseded = append(ev.superseded, earlier)
+		if err := tx.drop(earlier.file); err != nil {
+			return err
+		}
+	}
+	ev.made[name] = m
+	return p.SetDst(i, m.tensor)
+}
+
+// open makes room for the elements.
+func (m *madeTensor) open(tx *Tx) error {
+	rec, l, n, err := m.spec.record(m.name)
+	if err != nil {
+		return err
+	}
+	m.record = rec
+	if n <= packLimit {
+		m.storage, err = mmapstore.New(n)
+	} else {
+		if m.file, err = tx.stageFile(rec, m.spec, n); err == nil {
+			m.storage, err = m.file.mapped()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	m.tensor, err = view.NewTensor(m.storage, m.spec.DType, l)
+	return err
+}
+
+// publish adds the tensor to the transaction.
+func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
+	var err error
+	if m.file == nil {
+		m.record, err = tx.write(m.name, Source{Spec: m.spec, Data: m.tensor.Reader()})
+	} else {
+		err = errors.Join(m.storage.Flush(0, m.storage.Size()), tx.putStorage(m.file, m.name))
+	}
+	if err != nil {
+		return tx.fail("make", m.name, err)
+	}
+	switch {
+	case ev.materializing != nil:
+		return ev.materializing.record(ev, tx, m.record)
+	case m.old == nil:
+		return tx.createRecord(m.record)
+	}
+	return tx.replaceRecord(m.record)
+}
+
+func (m *madeTensor) close() error {
+	var errs []error
+	if m.tensor != nil {
+		errs = append(errs, m.tensor.Close())
+	}
+	if m.storage != nil {
+		errs = append(errs, m.storage.Release())
+	}
+	return errors.Join(errs...)
+}
+
+// order is what has been made, in the order in which it was.
+func (ev *evaluation) order() []*madeTensor {
+	var all []*madeTensor
+	for _, m := range ev.made {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b *madeTensor) int { return a.number - b.number })
+	return all
+}

@@ -1,0 +1,121 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/view"
+)
+
+// env is what names mean in the statements of an evaluation.
+func (ev *evaluation) env() compute.Env {
+	return compute.Env{Lookup: ev.lookup, Expand: ev.expand}
+}
+
+// lookup finds the tensor of a name, as the statements so far leave it.
+func (ev *evaluation) lookup(name string) (*view.Tensor, error) {
+	if m := ev.made[name]; m != nil {
+		return m.tensor, nil
+	}
+	if t, err := ev.changed(name); t != nil || err != nil {
+		return t, err
+	}
+	t, err := ev.open(name)
+	if err != nil {
+		return nil, err
+	}
+	return t.Tensor, nil
+}
+
+// changed is a tensor in one of the storages that are being changed, or nil.
+func (ev *evaluation) changed(name string) (*view.Tensor, error) {
+	if len(ev.changing.byID) == 0 || catalog.CheckName(name) != nil {
+		return nil, nil
+	}
+	info, err := ev.store.stat(ev.ctx, Selector{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	c := ev.changing.byID[info.Storage.ID]
+	if c == nil {
+		return nil, nil
+	}
+	return c.over(info)
+}
+
+// open opens a tensor once: later uses of the name read the same elements.
+func (ev *evaluation) open(name string) (*Tensor, error) {
+	if t := ev.opened[name]; t != nil {
+		return t, nil
+	}
+	if err := catalog.CheckName(name); err != nil {
+		return nil, err
+	}
+	t, err := ev.store.get(ev.ctx, Selector{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	ev.opened[name] = t
+	return t, nil
+}
+
+// expand finds the expression of a lazy name.
+func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
+	if ev.made[name] != nil || ev.opened[name] != nil || catalog.CheckName(name) != nil {
+		return compute.Expr{}, false, nil
+	}
+	e, err := ev.store.cat.Lookup(ev.ctx, name)
+	if errors.Is(err, ErrNotFound) {
+		return compute.Expr{}, false, nil
+	}
+	if err != nil || e.Record.Kind != catalog.KindLazy {
+		return compute.Expr{}, false, err
+	}
+	expr, err := compute.Parse(e.Record.Formula.Text)
+	if err != nil {
+		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
+	}
+	if m := ev.materializing; m != nil {
+		m.lazy = append(m.lazy, e)
+	}
+	return expr, true, nil
+}
+
+// unchanged is an error when an adopted file that was read has changed since
+// it was opened.
+func (ev *evaluation) unchanged() error {
+	var errs []error
+	for _, t := range ev.opened {
+		errs = append(errs, t.Unchanged())
+	}
+	return errors.Join(errs...)
+}
+
+// old is what a name stood for before the evaluation; nil when it is new, or
+// can't be read.
+func (ev *evaluation) old(name string) *catalog.Entry {
+	if catalog.CheckName(name) != nil {
+		return nil
+	}
+	e, err := ev.store.cat.Lookup(ev.ctx, name)
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// close gives back what the evaluation holds, and drops what it has not
+// published.
+func (ev *evaluation) close() error {
+	errs := []error{ev.changing.close()}
+	for _, m := range slices.Concat(ev.superseded, ev.order()) {
+		errs = append(errs, m.close())
+	}
+	for _, t := range ev.opened {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}

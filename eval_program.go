@@ -1,0 +1,217 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/view"
+)
+
+// checkTargets is an error when a statement can't write what it names.
+func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
+	for _, st := range stmts {
+		if st.Target == "" {
+			continue
+		}
+		if err := catalog.CheckName(st.Target); err != nil {
+			return err
+		}
+		e, err := ev.store.cat.Lookup(ev.ctx, st.Target)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if e.Record.Kind != catalog.KindTensor && ev.materializing == nil {
+			return wrongKind(&e.Record)
+		}
+	}
+	return nil
+}
+
+// nextBatch is the number of statements that can be planned together. A tensor
+// that a statement makes has no place yet in which a later one could change
+// its elements, so that one waits until it has been made; and the reverse.
+func (ev *evaluation) nextBatch(stmts []compute.Statement) int {
+	changed := map[string]bool{}
+	for i, st := range stmts {
+		if st.Target == "" || ev.writesInPlace(st.Target) {
+			continue
+		}
+		change := changesElements(st)
+		if before, ok := changed[st.Target]; ok && before != change {
+			return i
+		}
+		changed[st.Target] = change
+	}
+	return len(stmts)
+}
+
+// isChanged reports whether statements of one batch write into the tensor that
+// target names now, and don't make another.
+func (ev *evaluation) isChanged(batch []compute.Statement, target string) bool {
+	if ev.writesInPlace(target) {
+		return true
+	}
+	i := slices.IndexFunc(batch, func(st compute.Statement) bool { return st.Target == target })
+	return i >= 0 && changesElements(batch[i])
+}
+
+// writesInPlace reports whether a target is a tensor of the store that is
+// written in place.
+func (ev *evaluation) writesInPlace(target string) bool {
+	return ev.opts.InPlace && ev.made[target] == nil && ev.old(target) != nil
+}
+
+// destination finds the tensors that the statements of a batch write into.
+func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view.Tensor, error) {
+	return func(target string) (*view.Tensor, error) {
+		if !ev.isChanged(batch, target) {
+			return nil, nil
+		}
+		return ev.lookup(target)
+	}
+}
+
+// change runs one statement that changes part of a tensor: as Set does, through
+// the journal where the part is narrow.
+func (ev *evaluation) change(st compute.Statement) error {
+	p, err := ev.check([]compute.Statement{st})
+	if err != nil {
+		return err
+	}
+	ev.result.Outputs = append(ev.result.Outputs, ev.describe(st, p.Outputs()[0]))
+	if err := p.Close(); err != nil {
+		return err
+	}
+	sel := Selector{Name: st.Target, Chain: st.Chain}
+	err = ev.store.modifyPart(ev.ctx, sel, func(dst *view.Tensor) error {
+		// What was read before the storage was locked may have changed.
+		if err := ev.forget(); err != nil {
+			return err
+		}
+		return ev.assign(dst, st)
+	})
+	if err != nil {
+		return fmt.Errorf("change %s: %w", sel, err)
+	}
+	return nil
+}
+
+// assign stores into dst what the statement makes of its target, of which dst
+// is a copy in another place, to be overwritten.
+func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
+	env := ev.env()
+	env.InPlace = func(string) (*view.Tensor, error) { return dst, nil }
+	part := compute.Name(st.Target)
+	if len(st.Chain) > 0 {
+		part = part.View(st.Chain)
+	}
+	whole := compute.Statement{Target: noName, Expr: combined(st.Saver, part, st.Expr)}
+	p, err := compute.NewPlan(ev.ctx, []compute.Statement{whole}, env, &ev.opts.Compute)
+	if err != nil {
+		return err
+	}
+	if err = p.Run(ev.ctx); err == nil {
+		err = ev.unchanged()
+	}
+	if err == nil && ev.opts.Explain == ExplainMeasured {
+		ev.plans = append(ev.plans, p.String())
+	}
+	return errors.Join(err, p.Close())
+}
+
+// combined is what a saver makes of old and new elements.
+func combined(s compute.Saver, old, e compute.Expr) compute.Expr {
+	switch s {
+	case compute.SetAdd:
+		return old.Add(e)
+	case compute.SetSub:
+		return old.Sub(e)
+	case compute.SetMul:
+		return old.Mul(e)
+	case compute.SetDiv:
+		return old.Div(e)
+	case compute.SetMax:
+		return compute.Call("maximum", old, e)
+	case compute.SetMin:
+		return compute.Call("minimum", old, e)
+	}
+	return e
+}
+
+// forget closes what has been opened, so that it is looked up again.
+func (ev *evaluation) forget() error {
+	var errs []error
+	for _, t := range ev.opened {
+		errs = append(errs, t.Close())
+	}
+	clear(ev.opened)
+	return errors.Join(errs...)
+}
+
+// program runs statements that make tensors or change several, and publishes
+// all of it in one transaction.
+func (ev *evaluation) program(stmts []compute.Statement) error {
+	if err := ev.checkTargets(stmts); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
+		if err := ev.beginChanges(stmts); err != nil {
+			return err
+		}
+	}
+	err := ev.store.Update(ev.ctx, func(tx *Tx) error {
+		for rest := stmts; len(rest) > 0; {
+			n := ev.nextBatch(rest)
+			batch := rest[:n]
+			err := ev.compute(batch, func(i int, p *compute.Plan) error { return ev.make(tx, batch, i, p) })
+			if err != nil {
+				return err
+			}
+			rest = rest[n:]
+		}
+		ev.changing.done = true
+		return ev.publish(tx)
+	})
+	return errors.Join(err, ev.changing.endInPlace())
+}
+
+// beginChanges checks the statements as far as that goes without results, and
+// then makes room for changed elements, which can take long.
+func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
+	p, err := ev.check(stmts[:ev.nextBatch(stmts)])
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(p.Close(), ev.forget()); err != nil {
+		return err
+	}
+	return ev.changing.begin(ev, stmts)
+}
+
+// publish adds to the transaction what the statements have made and changed.
+func (ev *evaluation) publish(tx *Tx) error {
+	for _, m := range ev.order() {
+		seen := ev.opened[m.name]
+		if seen == nil || m.old == nil || m.old.Record.Kind != catalog.KindTensor {
+			continue
+		}
+		if err := tx.then("replace", m.name, func(c *catalog.Tx) error { return ev.store.mustBeAsSeen(c, m.name, seen.Info) }); err != nil {
+			return err
+		}
+	}
+	if err := ev.changing.publish(tx); err != nil {
+		return err
+	}
+	for _, m := range ev.order() {
+		if err := m.publish(ev, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,428 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// eval runs statements and closes the result.
+func eval(t testing.TB, s *tstore.Store, text string, o *tstore.EvalOptions) {
+	t.Helper()
+	r, err := s.Eval(t.Context(), text, o)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// evalBare is what an expression alone makes.
+func evalBare(t testing.TB, s *tstore.Store, text string, o *tstore.EvalOptions) []float64 {
+	t.Helper()
+	r, err := s.Eval(t.Context(), text, o)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	defer r.Close()
+	return elements(t, r.Outputs[len(r.Outputs)-1].Tensor.Tensor)
+}
+
+// evalStore has x (0 to 5, of shape (3, 2)), its view v = x[::2], y (10, 20),
+// large (100,000 elements that count up) and the blob note.
+func evalStore(t testing.TB) *tstore.Store {
+	t.Helper()
+	s := newStore(t)
+	src := source(t, 0, 3, 2)
+	src.Dims, src.Attrs = []string{"row", "col"}, map[string]catalog.Value{"units": catalog.StringValue("K")}
+	create(t, s, "x", src)
+	create(t, s, "y", source(t, 10, 2))
+	create(t, s, "large", source(t, 0, 100_000))
+	if err := errors.Join(s.View(t.Context(), "v", "x[::2]"), s.PutBlob(t.Context(), "note", catalog.IntValue(1))); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEval(t *testing.T) {
+	tests := map[string]struct {
+		text string
+		o    *tstore.EvalOptions
+		want map[string][]float64
+	}{
+		"new":                 {"c = x + y", nil, map[string][]float64{"c": {10, 12, 12, 14, 14, 16}}},
+		"replaced":            {"y = x[0] - 1", nil, map[string][]float64{"y": {-1, 0}}},
+		"replaced by itself":  {"y = y * y", nil, map[string][]float64{"y": {100, 121}}},
+		"replaced, views":     {"x = x * 2", nil, map[string][]float64{"x": {0, 2, 4, 6, 8, 10}, "v": {0, 1, 4, 5}}},
+		"added":               {"x += y", nil, map[string][]float64{"x": {10, 12, 12, 14, 14, 16}, "v": {10, 12, 14, 16}}},
+		"multiplied":          {"y *= 2", nil, map[string][]float64{"y": {20, 22}}},
+		"largest":             {"x max= 2", nil, map[string][]float64{"x": {2, 2, 2, 3, 4, 5}}},
+		"part":                {"x[1] = y", nil, map[string][]float64{"x": {0, 1, 10, 11, 4, 5}}},
+		"part from itself":    {"x[1:] = x[:2]", nil, map[string][]float64{"x": {0, 1, 0, 1, 2, 3}}},
+		"part reversed":       {"x[::-1] = x", nil, map[string][]float64{"x": {4, 5, 2, 3, 0, 1}}},
+		"part added":          {"x[::2] -= 1", nil, map[string][]float64{"x": {-1, 0, 2, 3, 3, 4}, "v": {-1, 0, 3, 4}}},
+		"through a view":      {"v += 10", nil, map[string][]float64{"x": {10, 11, 2, 3, 14, 15}}},
+		"two":                 {"c = x + 1; d = c * 2", nil, map[string][]float64{"c": {1, 2, 3, 4, 5, 6}, "d": {2, 4, 6, 8, 10, 12}}},
+		"made twice":          {"c = y; c = c + 1", nil, map[string][]float64{"c": {11, 12}}},
+		"made, then changed":  {"c = y; c[0] = 1; d = c + c", nil, map[string][]float64{"c": {1, 11}, "d": {2, 22}}},
+		"changed, then read":  {"x[0] = 7; c = v", nil, map[string][]float64{"x": {7, 7, 2, 3, 4, 5}, "c": {7, 7, 4, 5}}},
+		"changed twice":       {"x[0] = x[1]; x[1] = x[0] + 1; v[1] = 0", nil, map[string][]float64{"x": {2, 3, 3, 4, 0, 0}}},
+		"changed, then made":  {"y[0] = 1; y = y + 1", nil, map[string][]float64{"y": {2, 12}}},
+		"swapped":             {"c = y; y = x[0]; x[0] = c", nil, map[string][]float64{"c": {10, 11}, "y": {0, 1}, "x": {10, 11, 2, 3, 4, 5}}},
+		"scalar":              {"c = x.sum()", nil, map[string][]float64{"c": {15}}},
+		"empty":               {"c = x[:0]", nil, map[string][]float64{"c": {}}},
+		"empty part":          {"x[:0] = 1", nil, map[string][]float64{"x": {0, 1, 2, 3, 4, 5}}},
+		"variables":           {"c = k*y + b", &tstore.EvalOptions{Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(2)), "b": dtype.ScalarOf(0.5)}}, map[string][]float64{"c": {20.5, 22.5}}},
+		"in place":            {"x = y", &tstore.EvalOptions{InPlace: true}, map[string][]float64{"x": {10, 11, 10, 11, 10, 11}, "v": {10, 11, 10, 11}}},
+		"in place, part":      {"x[1:] = x[:2]; c = v", &tstore.EvalOptions{InPlace: true}, map[string][]float64{"x": {0, 1, 0, 1, 2, 3}, "c": {0, 1, 2, 3}}},
+		"in place, view":      {"v += x[::2]", &tstore.EvalOptions{InPlace: true}, map[string][]float64{"x": {0, 2, 2, 3, 8, 10}}},
+		"in place, two names": {"v[0] = 9; x[2] = v[0]", &tstore.EvalOptions{InPlace: true}, map[string][]float64{"x": {9, 9, 2, 3, 9, 9}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := evalStore(t)
+			eval(t, s, test.text, test.o)
+			for sel, want := range test.want {
+				wantValues(t, s, sel, want...)
+			}
+			wantValues(t, s, "large[99999]", 99_999)
+		})
+	}
+}
+
+// TestEvalLarge takes the ways of tensors that don't fit where small ones go.
+func TestEvalLarge(t *testing.T) {
+	count := upTo(100_000)
+	each := func(fn func(float64) float64) []float64 {
+		out := slices.Clone(count)
+		for i, v := range out {
+			out[i] = fn(v)
+		}
+		return out
+	}
+	for _, inPlace := range []bool{false, true} {
+		o := &tstore.EvalOptions{InPlace: inPlace}
+		s := evalStore(t)
+		eval(t, s, "c = large + 1; d = c * 2", o)
+		wantValues(t, s, "c", each(func(v float64) float64 { return v + 1 })...)
+		wantValues(t, s, "d", each(func(v float64) float64 { return 2 * (v + 1) })...)
+		eval(t, s, "large *= 3", o)
+		wantValues(t, s, "large", each(func(v float64) float64 { return 3 * v })...)
+		eval(t, s, "large[50000:] = 0", o)
+		wantValues(t, s, "large", each(func(v float64) float64 {
+			if v >= 50_000 {
+				return 0
+			}
+			return 3 * v
+		})...)
+		eval(t, s, "c = large; c[1:] = 5; c = c + 1", o)
+		wantValues(t, s, "c[:3]", 1, 6, 6)
+	}
+}
+
+func TestEvalKeeps(t *testing.T) {
+	s := evalStore(t)
+	before, err := s.Stat(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval(t, s, "x = (x > 2).astype(int8)", nil)
+	after, err := s.Stat(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.DType != dtype.Int8 || after.Version() <= before.Version() || !after.Record.Created.Equal(before.Record.Created) {
+		t.Errorf("after: %+v", after.Record)
+	}
+	if diff := cmp.Diff(before.Record.Attrs, after.Record.Attrs); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before.Record.Dims, after.Record.Dims); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEvalResult(t *testing.T) {
+	s := evalStore(t)
+	r, err := s.Eval(t.Context(), "c = x; y += 1; x[0] = 1; x.sum(axis=0)", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	sum := r.Outputs[3].Tensor
+	r.Outputs[3].Tensor = nil
+	want := []tstore.EvalOutput{
+		{Target: "c", DType: dtype.Float64, Shape: []int{3, 2}, Created: true},
+		{Target: "y", DType: dtype.Float64, Shape: []int{2}},
+		{Target: "x[0]", DType: dtype.Float64, Shape: []int{2}},
+		{DType: dtype.Float64, Shape: []int{2}},
+	}
+	if diff := cmp.Diff(want, r.Outputs); diff != "" {
+		t.Error(diff)
+	}
+	if got := elements(t, sum.Tensor); !slices.Equal(got, []float64{7, 9}) || !sum.Info.Copied {
+		t.Errorf("sum: %v", got)
+	}
+	if err := sum.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEvalExpressions(t *testing.T) {
+	s := evalStore(t)
+	create(t, s, "g/a", source(t, 1, 2))
+	tests := map[string]struct {
+		text string
+		o    *tstore.EvalOptions
+		want []float64
+	}{
+		"sum":         {"x + y", nil, []float64{10, 12, 12, 14, 14, 16}},
+		"slash":       {"`g/a` * 2", nil, []float64{2, 4}},
+		"group":       {"a * 2", &tstore.EvalOptions{Group: "g"}, []float64{2, 4}},
+		"group var":   {"a * k", &tstore.EvalOptions{Group: "g", Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 6}},
+		"index var":   {"large[k:k+2]", &tstore.EvalOptions{Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 4}},
+		"dtype":       {"y / 4", &tstore.EvalOptions{DType: dtype.Int8}, []float64{2, 2}},
+		"one thread":  {"(large * 2).sum()", &tstore.EvalOptions{Compute: compute.Options{Parallelism: 1}}, []float64{9_999_900_000}},
+		"transposed":  {"x.T", nil, []float64{0, 2, 4, 1, 3, 5}},
+		"masked":      {"x[x > 2]", nil, []float64{3, 4, 5}},
+		"edges":       {"large + 0", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 2, Threshold: 100_000}}, upTo(100_000)},
+		"edges, few":  {"x + 1", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 1, Threshold: 3}}, []float64{1, 2, 0, 0, 5, 6}},
+		"edges, sums": {"(x - x.mean())[:, 0]", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 1, Threshold: 1}}, []float64{-2.5, 0, 1.5}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := evalBare(t, s, test.text, test.o); !slices.Equal(got, test.want) {
+				t.Errorf("%s: got %v, want %v", test.text, got[:min(len(got), 20)], test.want[:min(len(test.want), 20)])
+			}
+		})
+	}
+}
+
+// TestEvalErrors wants an error that says what, and nothing changed.
+func TestEvalErrors(t *testing.T) {
+	s := evalStore(t)
+	adopted := create1D(t, s)
+	if err := s.Define(t.Context(), "lazy", "x + 1", nil); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		text, want string
+		is         error
+		o          *tstore.EvalOptions
+	}{
+		"nothing":         {text: " ", want: ""},
+		"syntax":          {text: "c = x +", want: "position"},
+		"missing":         {text: "c = x + nosuch", want: `"nosuch"`, is: tstore.ErrNotFound},
+		"missing target":  {text: "c[0] = 1", want: `"c"`, is: tstore.ErrNotFound},
+		"missing saver":   {text: "c += 1", want: `"c"`, is: tstore.ErrNotFound},
+		"blob":            {text: "c = note + 1", want: `"note" is a blob`, is: tstore.ErrWrongKind},
+		"blob target":     {text: "note = x", want: `"note" is a blob`, is: tstore.ErrWrongKind},
+		"lazy target":     {text: "lazy = x", want: `"lazy" stands for an expression`, is: tstore.ErrLazy},
+		"lazy part":       {text: "lazy[0] = 1", want: `"lazy" stands for an expression`, is: tstore.ErrLazy},
+		"bad name":        {text: "`a//b` = x", want: "", is: catalog.ErrBadName},
+		"a group":         {text: "`x/y` = x", want: "", is: catalog.ErrConflict},
+		"shapes":          {text: "c = x + large", want: "shape"},
+		"second fails":    {text: "c = x; y = y + 1; x[0] = nosuch", want: `"nosuch"`, is: tstore.ErrNotFound},
+		"too wide":        {text: "y = y + 1; y[0] = 1; x += large", want: ""},
+		"kind":            {text: "y += 1j", want: ""},
+		"adopted":         {text: adopted + " += 1", want: "adopted", is: tstore.ErrReadOnly},
+		"adopted, many":   {text: adopted + "[0] = 1; c = x", want: "adopted", is: tstore.ErrReadOnly},
+		"mask":            {text: "x[x > 1] = 0", want: ""},
+		"in place, shape": {text: "y = large", want: "", o: &tstore.EvalOptions{InPlace: true}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r, err := s.Eval(t.Context(), test.text, test.o)
+			if err == nil {
+				t.Fatalf("%q: no error: %+v", test.text, r.Outputs)
+			}
+			if !strings.Contains(err.Error(), test.want) || test.is != nil && !errors.Is(err, test.is) {
+				t.Errorf("%q: got %v, want %q", test.text, err, test.want)
+			}
+			wantValues(t, s, "x", upTo(6)...)
+			wantValues(t, s, "y", 10, 11)
+			if _, err := s.Lookup(t.Context(), "c"); !errors.Is(err, tstore.ErrNotFound) {
+				t.Errorf("c is there: %v", err)
+			}
+		})
+	}
+	wantNoLeftovers(t, s)
+}
+
+// create1D adopts three elements and returns their name.
+func create1D(t *testing.T, s *tstore.Store) string {
+	t.Helper()
+	path := t.TempDir() + "/f.raw"
+	writeFile(t, path, strings.Repeat("\x00", 24))
+	err := s.Adopt(t.Context(), "adopted", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "adopted"
+}
+
+// wantNoLeftovers fails the test when there are files that nothing names.
+func wantNoLeftovers(t *testing.T, s *tstore.Store) {
+	t.Helper()
+	garbage, err := s.GC(t.Context(), &tstore.GCOptions{DryRun: true})
+	if err != nil || len(garbage) > 0 {
+		t.Errorf("left over: %+v, %v", garbage, err)
+	}
+}
+
+func TestEvalExplain(t *testing.T) {
+	s := evalStore(t)
+	r, err := s.Eval(t.Context(), "c = x*x + 1; c[0] = 2", &tstore.EvalOptions{Explain: tstore.ExplainOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"c", "float64", "predicted", "c[0] = 2"} {
+		if !strings.Contains(r.Plan, want) {
+			t.Errorf("the plan lacks %q:\n%s", want, r.Plan)
+		}
+	}
+	if _, err := s.Lookup(t.Context(), "c"); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("explaining made c: %v", err)
+	}
+	r, err = s.Eval(t.Context(), "x[0] += 2", &tstore.EvalOptions{Explain: tstore.ExplainMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Plan, "measured") {
+		t.Errorf("nothing was measured:\n%s", r.Plan)
+	}
+	wantValues(t, s, "x[0]", 2, 3)
+}
+
+// TestEvalConflict changes a tensor while it is read to be replaced.
+func TestEvalConflict(t *testing.T) {
+	s := evalStore(t)
+	once := false
+	o := &tstore.EvalOptions{Compute: compute.Options{Progress: func(compute.Progress) {
+		if !once {
+			once = true
+			if err := s.Fill(context.Background(), "large[0]", dtype.ScalarOf(7.0)); err != nil {
+				t.Error(err)
+			}
+		}
+	}}}
+	_, err := s.Eval(t.Context(), "large = large + 1", o)
+	if !once {
+		t.Fatal("no progress was told")
+	}
+	if !errors.Is(err, tstore.ErrConflict) {
+		t.Errorf("got %v, want ErrConflict", err)
+	}
+	wantValues(t, s, "large[:2]", 7, 1)
+	wantNoLeftovers(t, s)
+}
+
+// TestEvalCancelled leaves nothing but, in place, the mark.
+func TestEvalCancelled(t *testing.T) {
+	for text, inPlace := range map[string]bool{
+		"c = large + 1": false, "large += 1": false, "large[1:] = 0; c = y": false, "large[:99000] = 1": true,
+	} {
+		s := evalStore(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		o := &tstore.EvalOptions{InPlace: inPlace, Compute: compute.Options{Progress: func(compute.Progress) { cancel() }}}
+		_, err := s.Eval(ctx, text, o)
+		cancel()
+		if err == nil {
+			continue // it was done before it could be told
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", text, err)
+		}
+		if _, err := s.Lookup(t.Context(), "c"); !errors.Is(err, tstore.ErrNotFound) {
+			t.Errorf("%s: c is there: %v", text, err)
+		}
+		if !inPlace {
+			wantValues(t, s, "large", upTo(100_000)...)
+			wantNoLeftovers(t, s)
+			continue
+		}
+		if _, err := s.Get(t.Context(), "large"); !errors.Is(err, tstore.ErrDirty) {
+			t.Errorf("%s: half written: %v", text, err)
+		}
+		if _, err := s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"large"}}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEvalInParallel has many programs change the same tensors: none is lost.
+func TestEvalInParallel(t *testing.T) {
+	s := evalStore(t)
+	const each = 10
+	texts := []string{"x += 1", "y += 1; x += 1", "x += 1; y += 1", "v += 0; y[0] += 1; y[1] += 1"}
+	errs := make(chan error)
+	for _, text := range texts {
+		go func() {
+			for range each {
+				r, err := s.Eval(t.Context(), text, nil)
+				if err != nil {
+					errs <- err
+					return
+				}
+				r.Close()
+			}
+			errs <- nil
+		}()
+	}
+	for range texts {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	wantValues(t, s, "x[0, 0]", 3*each)
+	wantValues(t, s, "y", 10+3*each, 11+3*each)
+}
+
+func TestEvalReadOnly(t *testing.T) {
+	s := evalStore(t)
+	r, err := tstore.Open(t.Context(), s.Dir(), &tstore.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got := evalBare(t, r, "y + 1", nil); !slices.Equal(got, []float64{11, 12}) {
+		t.Errorf("got %v", got)
+	}
+	for _, text := range []string{"c = y", "y += 1", "y[0] = 1"} {
+		if _, err := r.Eval(t.Context(), text, nil); !errors.Is(err, tstore.ErrReadOnly) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
+func TestEvalStatements(t *testing.T) {
+	s := evalStore(t)
+	e, err := s.Expr(t.Context(), "x[1:]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := view.ParseMethods("[0]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.EvalStatements(t.Context(), []compute.Statement{{Target: "a name, odd", Expr: e.Add(compute.Scalar(1))}, {Target: "y", Chain: part, Saver: compute.SetMul, Expr: compute.Scalar(2)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	wantValues(t, s, "a name, odd", 3, 4, 5, 6)
+	wantValues(t, s, "y", 20, 11)
+}

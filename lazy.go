@@ -1,0 +1,248 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// DefineOptions of Define. Nil means the defaults.
+type DefineOptions struct {
+	// Attrs are the first attributes of a new name.
+	Attrs map[string]catalog.Value
+	// Dims names the axes: empty, or one name an axis.
+	Dims []string
+	// Replace gives a lazy name that is there another expression.
+	Replace bool
+}
+
+// Define gives an expression a name, as in
+//
+//	err := s.Define(ctx, "ndvi", "(nir - red) / (nir + red)", nil)
+//
+// The name is lazy: it holds no elements. Evaluate, Export, Copy and Eval
+// compute what is asked of it when it is asked, with the inputs as they are
+// then. The names in the expression must be there, as tensors or lazy names,
+// and everything must fit; later they may change, and when one has been
+// renamed or deleted, reading the lazy name says that it is missing.
+func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	rec, err := s.lazyRecord(ctx, name, text, o)
+	if err == nil {
+		err = s.commit(ctx, func(c *catalog.Tx) error { return putLazy(c, rec, o != nil && o.Replace) })
+	}
+	if err != nil {
+		return fmt.Errorf("define %q: %w", name, err)
+	}
+	return nil
+}
+
+// lazyRecord checks an expression and describes the name it is to have.
+func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOptions) (*catalog.Record, error) {
+	if err := catalog.CheckName(name); err != nil {
+		return nil, err
+	}
+	rec := &catalog.Record{Name: name, Kind: catalog.KindLazy, Formula: catalog.Formula{Text: strings.TrimSpace(text)}}
+	if o != nil {
+		rec.Attrs, rec.Dims = o.Attrs, o.Dims
+	}
+	expr, err := compute.Parse(rec.Formula.Text)
+	if err != nil {
+		return nil, err
+	}
+	if rec.DType, rec.Shape, err = s.formOf(ctx, name, expr); err != nil {
+		return nil, err
+	}
+	rec.Formula.Inputs, err = s.inputs(ctx, expr.Names())
+	return rec, err
+}
+
+// formOf binds the expression that name is to stand for, and returns dtype and
+// shape of what it makes.
+func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dtype.Type, []int64, error) {
+	ev, err := s.newEvaluation(ctx, nil)
+	if err != nil {
+		return dtype.Invalid, nil, err
+	}
+	env := ev.env()
+	env.Expand = func(n string) (compute.Expr, bool, error) {
+		if n == name {
+			return compute.Expr{}, false, errors.New("it is defined by itself")
+		}
+		return ev.expand(n)
+	}
+	p, err := compute.NewPlan(ctx, []compute.Statement{{Expr: expr}}, env, &ev.opts.Compute)
+	if err != nil {
+		return dtype.Invalid, nil, errors.Join(err, ev.close())
+	}
+	out := p.Outputs()[0]
+	return out.DType, int64s(out.Shape), errors.Join(p.Close(), ev.close())
+}
+
+// inputs describes names as they are now.
+func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, error) {
+	var all []catalog.Input
+	for _, name := range names {
+		e, err := s.cat.Lookup(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, input(e))
+	}
+	return all, nil
+}
+
+func input(e *catalog.Entry) catalog.Input {
+	return catalog.Input{Name: e.Record.Name, Version: e.Record.Version + e.Storage.Changes, Storage: e.Record.Storage}
+}
+
+// putLazy commits a lazy name.
+func putLazy(c *catalog.Tx, rec *catalog.Record, replace bool) error {
+	now := time.Now().UTC()
+	rec.Version, rec.Created, rec.Modified = 1, now, now
+	old, err := c.Get(rec.Name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return c.Put(*rec)
+	case err != nil:
+		return err
+	case !replace:
+		return ErrExists
+	case old.Kind != catalog.KindLazy:
+		return fmt.Errorf("%w: it is a %v: only a lazy name can be given another expression", ErrWrongKind, old.Kind)
+	}
+	inherit(rec, old)
+	return c.Put(*rec)
+}
+
+// evaluateLazy computes what sel selects of a lazy name, and no more.
+func (s *Store) evaluateLazy(ctx context.Context, sel Selector, o *EvalOptions) (*Tensor, error) {
+	e, err := s.cat.Lookup(ctx, sel.Name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.EvalStatements(ctx, []compute.Statement{{Expr: selected(sel)}}, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sel, err)
+	}
+	t := r.Outputs[0].Tensor
+	t.Info.Entry, t.Info.Selector = *e, sel
+	return t, nil
+}
+
+// Expr is the expression that a selector stands for, for EvalStatements.
+func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
+	parsed, err := s.resolve(ctx, sel)
+	if err != nil {
+		return compute.Expr{}, err
+	}
+	return selected(parsed), nil
+}
+
+// selected is the expression that a selector stands for.
+func selected(sel Selector) compute.Expr {
+	e := compute.Name(sel.Name)
+	if !sel.Whole() {
+		e = e.View(sel.Chain)
+	}
+	return e
+}
+
+// statLazy describes what sel selects of a lazy name.
+func (s *Store) statLazy(ctx context.Context, sel Selector) (*Info, error) {
+	e, err := s.cat.Lookup(ctx, sel.Name)
+	if err != nil {
+		return nil, err
+	}
+	dt, shape, err := s.formOf(ctx, "", selected(sel))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sel, err)
+	}
+	sizes, err := ints(shape)
+	if err != nil {
+		return nil, err
+	}
+	l, err := view.NewLayout(sizes...)
+	if err != nil {
+		return nil, err
+	}
+	return &Info{Entry: *e, Selector: sel, Layout: l, DType: dt, Copied: true}, nil
+}
+
+// Materialize computes a lazy name and makes it a tensor, which remembers the
+// expression and its inputs with their versions; or computes such a tensor
+// again. Attributes and axis names stay. It is as atomic as Eval.
+func (s *Store) Materialize(ctx context.Context, name string, o *EvalOptions) error {
+	if err := s.materialize(ctx, name, o); err != nil {
+		return fmt.Errorf("materialize %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) error {
+	e, err := s.lookup(ctx, name)
+	if err != nil {
+		return err
+	}
+	if e.Record.Formula.IsZero() {
+		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
+	}
+	ev, err := s.newEvaluation(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	ev.opts.InPlace, ev.opts.Explain, ev.materializing = false, ExplainNone, &materialization{seen: e}
+	expr, err := compute.Parse(e.Record.Formula.Text)
+	if err == nil {
+		err = ev.program([]compute.Statement{{Target: name, Expr: expr}})
+	}
+	return errors.Join(err, ev.close())
+}
+
+// materialization is what makes a tensor of a lazy name.
+type materialization struct {
+	seen *catalog.Entry
+	// lazy are the lazy names that were expanded.
+	lazy []*catalog.Entry
+}
+
+// record puts the tensor in the place of the name.
+func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) error {
+	rec.Formula.Text = m.seen.Record.Formula.Text
+	for _, e := range m.lazy {
+		rec.Formula.Inputs = append(rec.Formula.Inputs, input(e))
+	}
+	for _, t := range ev.opened {
+		rec.Formula.Inputs = append(rec.Formula.Inputs, input(&t.Info.Entry))
+	}
+	slices.SortFunc(rec.Formula.Inputs, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
+	rec.Formula.Inputs = slices.Compact(rec.Formula.Inputs)
+	return tx.then("materialize", rec.Name, func(c *catalog.Tx) error {
+		now, err := c.Get(rec.Name)
+		if err != nil {
+			return err
+		}
+		seen := m.seen.Record
+		if now.Kind != seen.Kind || now.Version != seen.Version || now.Storage != seen.Storage {
+			return fmt.Errorf("%w: it was changed while it was computed: try again", ErrConflict)
+		}
+		if now.Kind == catalog.KindTensor {
+			return succeed(c, now, *rec)
+		}
+		inherit(rec, now)
+		return c.Put(*rec)
+	})
+}
