@@ -20,6 +20,7 @@ func (p *Plan) prepare() error {
 	if err != nil {
 		return err
 	}
+	p.passes = nil
 	for _, pass := range s.passes {
 		j, err := p.newJob(pass, s)
 		if err != nil {

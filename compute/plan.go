@@ -74,19 +74,23 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
 	}
-	out := &p.outputs[i]
+	out, from := &p.outputs[i], p.bound.stmts[i].value.dtype
 	switch {
 	case out.InPlace:
 		return fmt.Errorf("destination of statement %d: it writes into %q", i, out.Target)
 	case !slices.Equal(t.Shape(), out.Shape):
 		return fmt.Errorf("destination of statement %d: expected shape %v, found %v", i, out.Shape, t.Shape())
-	case !dtype.CanCast(out.DType, t.DType(), dtype.CastSameKind):
-		return fmt.Errorf("destination of statement %d: %v elements cannot be stored as %v without a loss of kind; convert them with astype", i, out.DType, t.DType())
+	case !dtype.CanCast(from, t.DType(), dtype.CastSameKind):
+		return fmt.Errorf("destination of statement %d: %v elements cannot be stored as %v without a loss of kind; convert them with astype", i, from, t.DType())
 	case !t.Storage().Writable():
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
 	out.Dst = t
-	return nil
+	if out.DType == t.DType() {
+		return nil
+	}
+	out.DType = t.DType()
+	return p.prepare()
 }
 
 // Result returns the elements of statement i after Run: the destination that was set, or a tensor of the plan, which

@@ -1,0 +1,323 @@
+package compute_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// names is an environment of tensors, all of which can be written in place if asked for by the name.
+type names map[string]*view.Tensor
+
+func (n names) env(inPlace ...string) compute.Env {
+	find := func(name string) (*view.Tensor, error) {
+		if t := n[name]; t != nil {
+			return t, nil
+		}
+		return nil, fmt.Errorf("there is no tensor %q", name)
+	}
+	return compute.Env{Lookup: find, InPlace: func(target string) (*view.Tensor, error) {
+		if slices.Contains(inPlace, target) {
+			return find(target)
+		}
+		return nil, nil
+	}}
+}
+
+func array[T dtype.Element](t *testing.T, data []T, shape ...int) *view.Tensor {
+	t.Helper()
+	x, err := view.FromSlice(data, shape...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+func newPlan(t *testing.T, text string, env compute.Env, o *compute.Options) *compute.Plan {
+	t.Helper()
+	stmts, err := compute.ParseProgram(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := compute.NewPlan(context.Background(), stmts, env, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func runPlan(t *testing.T, p *compute.Plan) {
+	t.Helper()
+	if err := p.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text prints elements as NumPy does, on one line.
+func text(t *testing.T, x *view.Tensor) string {
+	t.Helper()
+	var b strings.Builder
+	if err := view.Fprint(&b, x, nil); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func TestPrograms(t *testing.T) {
+	tests := []struct {
+		name    string
+		program string
+		inPlace []string
+		want    []string // of the outputs
+		passes  int
+	}{
+		{"one expression", "a + 1", nil, []string{"[2. 3. 4. 5.]"}, 1},
+		{"statements of one shape share a pass", "c = a + b; d = a * b", nil, []string{"[11. 22. 33. 44.]", "[ 10. 40. 90. 160.]"}, 1},
+		{"a new name stands for its value", "c = a + b; d = c[::2] * 2; f = c.sum()", nil, []string{"[11. 22. 33. 44.]", "[22. 66.]", "110.0"}, 4},
+		{"a replaced name is not stored", "c = a; c = c + 1; d = c", nil, []string{"", "[2. 3. 4. 5.]", "[2. 3. 4. 5.]"}, 1},
+		{"reductions over the same axes share a pass", "(a - a.min()) / (a.max() - a.min())", nil, []string{"[0. 0.33333334 0.6666667 1. ]"}, 2},
+		{"reduction of a reduction", "(a - a.mean()).sum()", nil, []string{"0.0"}, 3},
+		{"in place", "a += b; c = a", []string{"a"}, []string{"[11. 22. 33. 44.]", "[11. 22. 33. 44.]"}, 2},
+		{"reversed in place", "a = a[::-1] + a", []string{"a"}, []string{"[5. 5. 5. 5.]"}, 2},
+		{"shifted in place", "a[1:] = a[:-1]", []string{"a"}, []string{"[1. 2. 3.]"}, 2},
+		{"a value is that of before", "c = a * 2; a += 1; d = a + c", []string{"a"}, []string{"[2. 4. 6. 8.]", "[2. 3. 4. 5.]", "[ 4. 7. 10. 13.]"}, 3},
+		{"part in place", "a[::2] += 100 * b[:2]", []string{"a"}, []string{"[1001. 2003.]"}, 1},
+		{"swap by way of a new name", "t = a + 0; a = b + 0; b = t", []string{"a", "b"}, []string{"[1. 2. 3. 4.]", "[10. 20. 30. 40.]", "[1. 2. 3. 4.]"}, 3},
+		{"generated", "arange(4)[::-1] + a", nil, []string{"[4. 4. 4. 4.]"}, 1},
+		{"by a mask", "a[a > 2] * 2", nil, []string{"[6. 8.]"}, 1},
+		{"view of a reduction", "m.sum(axis=1)[::-1] + 1", nil, []string{"[12 4]"}, 2},
+		{"no elements", "a[:0] + b[:0]", nil, []string{"[]"}, 1},
+		{"maximum saved", "a max= 2.5", []string{"a"}, []string{"[2.5 2.5 3. 4. ]"}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			n := names{
+				"a": array(t, []float32{1, 2, 3, 4}, 4),
+				"b": array(t, []float32{10, 20, 30, 40}, 4),
+				"m": array(t, []int64{0, 1, 2, 3, 4, 4}, 2, 3),
+			}
+			p := newPlan(t, test.program, n.env(test.inPlace...), nil)
+			if got := strings.Count(p.String(), "\npass "); got != test.passes {
+				t.Errorf("%d passes, want %d:\n%v", got, test.passes, p)
+			}
+			runPlan(t, p)
+			for i, want := range test.want {
+				result := p.Result(i)
+				if p.Outputs()[i].Replaced {
+					if result != nil {
+						t.Errorf("statement %d is stored, though its name is replaced", i)
+					}
+					continue
+				}
+				if got := text(t, result); got != want {
+					t.Errorf("statement %d: %s, want %s", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestSetDst(t *testing.T) {
+	n := names{"a": array(t, []float32{1, 2}, 2)}
+	p := newPlan(t, "c = a / 2", n.env(), nil)
+	tests := []struct {
+		name string
+		dst  *view.Tensor
+		want string
+	}{
+		{"another shape", array(t, make([]float32, 3), 3), "expected shape [2], found [3]"},
+		{"another kind", array(t, make([]int32, 2), 2), "float32 elements cannot be stored as int32"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if err := p.SetDst(0, test.dst); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+	if err := p.SetDst(1, n["a"]); err == nil {
+		t.Error("a statement that is not there took a destination")
+	}
+	dst := array(t, make([]float64, 2), 2)
+	if err := p.SetDst(0, dst); err != nil {
+		t.Fatal(err)
+	}
+	runPlan(t, p)
+	if got, want := text(t, dst), "[0.5 1. ]"; got != want {
+		t.Errorf("elements %s, want %s", got, want)
+	}
+	if p.Result(0) != dst {
+		t.Error("the result is not the destination")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	n := names{"a": array(t, make([]float32, 12), 3, 4), "b": array(t, make([]float32, 4), 4)}
+	p := newPlan(t, "c = sqrt(a*a + b*b)", n.env(), nil)
+	want := `pass 1 of 1: store c
+  loops:  [3 4], the innermost last, in blocks of 2048 elements
+  reads:  a float32, 48 B, contiguous
+  reads:  b float32, 16 B, contiguous
+  writes: c float32, 48 B, contiguous
+    v0 float32 = input 0
+    v1 float32 = input 1
+    v2 float32 = SqrtSumSquares v0 v1
+    output 0 = v2
+`
+	if got := p.String(); !strings.Contains(got, want) {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
+	}
+	if strings.Contains(p.String(), "measured") {
+		t.Error("measured before a run")
+	}
+	runPlan(t, p)
+	if !strings.Contains(p.String(), "measured") {
+		t.Errorf("nothing measured:\n%v", p)
+	}
+}
+
+func TestOptionsErrors(t *testing.T) {
+	for _, o := range []compute.Options{{Parallelism: -1}, {MemoryLimit: -1}, {IO: 9}} {
+		if p, err := compute.NewPlan(context.Background(), nil, compute.Env{}, &o); err == nil {
+			p.Close()
+			t.Errorf("options %+v were taken", o)
+		}
+	}
+}
+
+// TestScratch checks that results and temporaries take their memory from Scratch, and that its errors end the plan.
+func TestScratch(t *testing.T) {
+	full := errors.New("full")
+	room := int64(100)
+	o := &compute.Options{Scratch: func(size int64) (*mmapstore.Storage, error) {
+		if size > room {
+			return nil, full
+		}
+		room -= size
+		return mmapstore.New(size)
+	}}
+	n := names{"a": array(t, []float64{1, 2, 3}, 3)}
+	p := newPlan(t, "a - a.mean()", n.env(), o)
+	runPlan(t, p)
+	if got, want := text(t, p.Result(0)), "[-1. 0. 1.]"; got != want {
+		t.Errorf("elements %s, want %s", got, want)
+	}
+	if room != 100-24-8 {
+		t.Errorf("%d bytes of scratch are left", room)
+	}
+	room = 10
+	p = newPlan(t, "a + 1", n.env(), o)
+	if err := p.Run(context.Background()); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+}
+
+func TestRunCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	n := names{"a": array(t, make([]float64, 1<<20), 1<<20)}
+	o := &compute.Options{Progress: func(compute.Progress) { cancel() }}
+	stmts, err := compute.ParseProgram("sin(cos(tan(a)))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := compute.NewPlan(ctx, stmts, n.env(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestWorkers checks that results are the same bits for any number of workers and any limit of memory.
+func TestWorkers(t *testing.T) {
+	const rows, cols = 700, 513
+	data := make([]float32, rows*cols)
+	for i := range data {
+		data[i] = float32(i%1009)*0.37 - 100
+	}
+	n := names{"a": array(t, data, rows, cols), "r": array(t, data[:cols], cols)}
+	for _, program := range []string{
+		"a * r + 1", "a.T + 0", "a.sum()", "a.mean(axis=0)", "a.var(axis=1)", "(a * r).std()", "a.T.max(axis=1)",
+		"logsumexp(a / 50)", "argmin(a)", "exp(a / 100).sum(axis=0)",
+	} {
+		var want *view.Tensor
+		for _, workers := range []int{1, 2, 3, 7} {
+			for _, limit := range []int64{0, 1 << 20} {
+				p := newPlan(t, program, n.env(), &compute.Options{Parallelism: workers, MemoryLimit: limit})
+				runPlan(t, p)
+				got := p.Result(0)
+				if want == nil {
+					want = got
+					continue
+				}
+				if same, err := view.Equal(want, got); err != nil || !same {
+					t.Errorf("%s: %d workers and a limit of %d bytes give other elements (%v)", program, workers, limit, err)
+				}
+			}
+		}
+	}
+}
+
+func TestPread(t *testing.T) {
+	x := mappedFloats(t, 3000)
+	m, err := x.Reshape(60, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"x * 2", "x[::3]", "x[::-1] + x", "m.T", "m.T + m.reshape(50, 60)"} {
+		n := names{"x": x, "m": m}
+		mapped := newPlan(t, program, n.env(), &compute.Options{IO: compute.IOMapped})
+		read := newPlan(t, program, n.env(), &compute.Options{IO: compute.IOPread})
+		runPlan(t, mapped)
+		runPlan(t, read)
+		if same, err := view.Equal(mapped.Result(0), read.Result(0)); err != nil || !same {
+			t.Errorf("%s: elements that were read differ (%v)", program, err)
+		}
+	}
+}
+
+// mappedFloats returns the float64 elements 0, 1, 2, … in a mapped file.
+func mappedFloats(t *testing.T, n int) *view.Tensor {
+	t.Helper()
+	st, err := mmapstore.WithAllocator(mmapstore.File{Dir: t.TempDir()}, int64(8*n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := view.NewLayout(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := view.NewTensor(st, dtype.Float64, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Release(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	e, err := compute.Parse("arange(" + fmt.Sprint(n) + ")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compute.Assign(context.Background(), x, compute.Set, e, nil); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
