@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"os"
 
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
@@ -78,4 +80,43 @@ func ExampleRandom() {
 	// 0.30228472
 	// 0.8201981
 	// 0.36243397
+}
+
+func ExampleApply() {
+	data := []float32{1, 10, 100, 1000}
+	src, err := view.FromSlice(data, 2, 2)
+	if err != nil {
+		panic(err)
+	}
+	defer src.Close()
+	dst, err := view.FromSlice(make([]int32, 4), 2, 2)
+	if err != nil {
+		panic(err)
+	}
+	defer dst.Close()
+	digits := func(v float32) int32 { return int32(math.Log10(float64(v))) }
+	if err := compute.Apply(context.Background(), dst, src.Transpose(), digits, nil); err != nil {
+		panic(err)
+	}
+	if err := view.Fprint(os.Stdout, dst, nil); err != nil {
+		panic(err)
+	}
+	// Output:
+	// [[0 2]
+	//  [1 3]]
+}
+
+func ExampleReduce() {
+	x, err := view.FromSlice([]int64{3, 1, 4, 1, 5}, 5)
+	if err != nil {
+		panic(err)
+	}
+	defer x.Close()
+	type set = map[int64]bool
+	distinct, err := compute.Reduce(context.Background(), x,
+		func() set { return set{} },
+		func(s set, v int64) set { s[v] = true; return s },
+		func(a, b set) set { maps.Copy(a, b); return a }, nil)
+	fmt.Println(len(distinct), err)
+	// Output: 4 <nil>
 }

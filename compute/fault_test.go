@@ -43,5 +43,17 @@ func TestTruncatedFile(t *testing.T) {
 		if _, err := compute.Diff(t.Context(), y, y, compute.DiffOptions{}); !errors.As(err, &fault) {
 			t.Errorf("diff, %s: %v", name, err)
 		}
+		dst, err := view.FromSlice(make([]float32, n), y.Shape()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = compute.Apply(t.Context(), dst, y, func(v float32) float32 { return v }, nil)
+		if err := errors.Join(err, dst.Close()); !errors.As(err, &fault) {
+			t.Errorf("apply, %s: %v", name, err)
+		}
+		_, err = compute.Reduce(t.Context(), y, func() float32 { return 0 }, func(a, v float32) float32 { return a + v }, func(a, b float32) float32 { return a + b }, nil)
+		if !errors.As(err, &fault) {
+			t.Errorf("reduce, %s: %v", name, err)
+		}
 	}
 }

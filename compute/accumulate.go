@@ -1,0 +1,94 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// Reduce makes one value of all elements of src, whose Go type must be T. The elements of each chunk of 65,536, in C
+// order, are added by step to a new accumulator that init makes; then merge joins those of neighbours, that of the
+// earlier elements first, in an order that the number of elements alone decides. So the result does not depend on the
+// number of workers, even where merge is not associative. Without elements it is what init makes.
+//
+// The functions run in Options.Parallelism goroutines at once. If one panics, Reduce panics with a *PanicError in the
+// goroutine of the caller. A cancelled ctx ends Reduce with its error after the chunks at hand.
+func Reduce[T dtype.Element, A any](ctx context.Context, src *view.Tensor, init func() A, step func(A, T) A, merge func(A, A) A, o *Options) (A, error) {
+	r, err := accumulate(ctx, src, &accumulator[T, A]{init: init, step: step, merge: merge}, o)
+	if err != nil {
+		return *new(A), fmt.Errorf("reduce: %w", err)
+	}
+	return r, nil
+}
+
+// An accumulator is the functions of one Reduce.
+type accumulator[T dtype.Element, A any] struct {
+	init  func() A
+	step  func(A, T) A
+	merge func(A, A) A
+	code  userCode
+}
+
+func accumulate[T dtype.Element, A any](ctx context.Context, src *view.Tensor, c *accumulator[T, A], o *Options) (result A, err error) {
+	if src.DType() != dtype.Of[T]() {
+		return result, fmt.Errorf("elements of type %v, the function takes %v", src.DType(), dtype.Of[T]())
+	}
+	opts, err := o.completed()
+	if err != nil {
+		return result, err
+	}
+	if src.NumElems() == 0 {
+		return c.init(), nil
+	}
+	op, err := openOperand(src)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, op.close()) }()
+	result, err = fold(ctx, src.NumElems(), opts.Parallelism, func() worker[A] { return c.worker(op) }, c.join)
+	c.code.end()
+	return result, err
+}
+
+func (c *accumulator[T, A]) worker(op *operand) worker[A] {
+	buf := op.buffer(chunkElems)
+	var bools []byte
+	if op.tensor.DType() == dtype.Bool {
+		bools = make([]byte, chunkElems)
+	}
+	return func(first, n int) (A, error) {
+		var a A
+		b, err := op.fetch(buf, first, n)
+		if err != nil {
+			return a, err
+		}
+		err = mmapstore.GuardAll(func() error {
+			if bools != nil {
+				makeBools(bools, b)
+				b = bools[:n]
+			}
+			return c.code.run(func() { a = c.add(elements[T](b)) })
+		}, op.tensor.Storage())
+		return a, err
+	}
+}
+
+// add makes an accumulator of the elements of one chunk.
+func (c *accumulator[T, A]) add(x []T) A {
+	a := c.init()
+	for _, v := range x {
+		a = c.step(a, v)
+	}
+	return a
+}
+
+// join merges the accumulators of neighbours. After a panic, which accumulate finds, it gives anything.
+func (c *accumulator[T, A]) join(a, b A) A {
+	var both A
+	_ = c.code.run(func() { both = c.merge(a, b) })
+	return both
+}

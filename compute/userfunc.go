@@ -1,0 +1,64 @@
+package compute
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// A PanicError is what Apply and its relatives panic with when a function of the caller has panicked.
+type PanicError struct {
+	Value any    // of the panic
+	Stack []byte // where it was, as debug.Stack prints it
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("%v\n\nin a function given to compute:\n%s", e.Value, e.Stack)
+}
+
+// Unwrap returns Value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// A userCode is functions of the caller, which run in several goroutines: what would end one of these ends the
+// goroutine of the caller instead.
+type userCode struct {
+	exited   atomic.Bool
+	panicked atomic.Pointer[PanicError] // the first one
+}
+
+// run calls fn and makes an error of a panic. A fault of memory goes on to the guard of the storages.
+func (u *userCode) run(fn func()) (err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		switch p := recover().(type) {
+		case nil:
+			u.exited.Store(true) // by runtime.Goexit
+		case interface{ Addr() uintptr }:
+			panic(p)
+		default:
+			caught := &PanicError{p, debug.Stack()}
+			u.panicked.CompareAndSwap(nil, caught)
+			err = caught
+		}
+	}()
+	fn()
+	returned = true
+	return nil
+}
+
+// end goes on in the goroutine of the caller with what has stopped the functions, if anything has.
+func (u *userCode) end() {
+	if u.exited.Load() {
+		runtime.Goexit()
+	}
+	if p := u.panicked.Load(); p != nil {
+		panic(p)
+	}
+}
