@@ -2,6 +2,7 @@
 
 BIN  := bin
 VENV := $(BIN)/venv
+PEERS := $(BIN)/peers
 PKGS := ./... ./testdata
 
 # Packages that run goroutines, share mappings or take locks: `make race`.
@@ -13,11 +14,13 @@ ASSEMBLY := compute/internal/kernel internal/transpose
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms
 BENCHSIZE ?= 4GiB
+PEERSIZE  ?= 1GiB
+CEILING   ?= 67108864
 CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench check clean
+.PHONY: help build test test-isa race invariants crash lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,11 +107,33 @@ bench: build ## run the Go benchmarks and the import benchmark (BENCHSIZE 4GiB)
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
 	go run ./bench/import -tstore $(BIN)/tstore -size $(BENCHSIZE)
 
+bench-peers: $(PEERS)/limit $(PEERS)/gonum $(PEERS)/venv/ready ## compare with a C program and with other libraries (PEERSIZE 1GiB, PEERFLAGS)
+	go build -o $(PEERS)/peers ./bench/peers
+	$(PEERS)/peers -tools $(PEERS) -python $(PEERS)/venv/bin/python -size $(PEERSIZE) $(PEERFLAGS)
+
+memory-check: ## evaluate operands of eight times the memory that is allowed (CEILING 64 MiB)
+	go test -run '^TestMemoryCeiling$$' -count 1 -v . -memory-ceiling $(CEILING)
+
 check: ## everything that continuous integration runs
 	.ci/run
 
 clean: ## remove bin
 	rm -rf $(BIN)
+
+$(PEERS)/limit: bench/peers/limit/limit.c
+	mkdir -p $(PEERS)
+	$(CC) -O3 -march=native -pthread -o $@ $<
+
+# Gonum is in a module of its own, so that users of tstore don't get it.
+$(PEERS)/gonum: bench/peers/gonum/main.go bench/peers/gonum/go.mod
+	mkdir -p $(PEERS)
+	cd bench/peers/gonum && go build -o $(CURDIR)/$@ . || echo "SKIPPED: gonum could not be built"
+
+$(PEERS)/venv/ready: bench/peers/requirements.txt bench/peers/requirements-torch.txt
+	python3 -m venv $(PEERS)/venv
+	$(PEERS)/venv/bin/python -m pip install --quiet -r bench/peers/requirements.txt
+	$(PEERS)/venv/bin/python -m pip install --quiet -r bench/peers/requirements-torch.txt || echo "SKIPPED: PyTorch could not be installed"
+	touch $@
 
 $(VENV)/bin/python:
 	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

@@ -1,0 +1,71 @@
+package main
+
+import "strings"
+
+// A row is one line of the table: a piece of work that the contenders do over the same bytes.
+type row struct {
+	id    string  // what workers are asked for; after a dot the type of the elements
+	work  string  // what the table says
+	limit string  // the stream of the C program that moves the same bytes; empty if there is none
+	goal  float64 // the time aimed at, in times the limit
+
+	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its own way.
+	expr   string
+	matrix bool // operands have two axes
+	apart  bool // results can't be compared: every run changes them, or the peers have other operands
+}
+
+// typ returns the name of the element type, float32 where the row says nothing.
+func (r *row) typ() string {
+	_, short, _ := strings.Cut(r.id, ".")
+	if name, ok := map[string]string{"f64": "float64", "i32": "int32", "f16": "float16", "bf16": "bfloat16"}[short]; ok {
+		return name
+	}
+	return "float32"
+}
+
+var reductions = []struct{ id, expr string }{
+	{"sum", "sum(a)"}, {"min", "min(a)"}, {"max", "max(a)"}, {"mean", "mean(a)"}, {"var", "var(a)"}, {"norm", "norm(a)"},
+}
+
+// allRows returns the rows in the order of the table.
+func allRows() []row {
+	var rows []row
+	for _, short := range []string{"f32", "f64"} {
+		for _, r := range reductions {
+			id := r.id + "." + short
+			rows = append(rows, row{id: id, work: r.expr + ", ", limit: "read", goal: 1.15, expr: r.expr})
+		}
+	}
+	rows = append(rows,
+		row{id: "sumaxis.0", work: "sum(a, axis=0), ", limit: "read", goal: 1.25, expr: "sum(a, axis=0)", matrix: true},
+		row{id: "sumaxis.1", work: "sum(a, axis=1), ", limit: "read", goal: 1.25, expr: "sum(a, axis=1)", matrix: true},
+		row{id: "sumaxis.both", work: "sum(a, axis=(0, 1)), ", limit: "read", goal: 1.25, expr: "sum(a, axis=(0, 1))", matrix: true})
+	for _, short := range []string{"f32", "f64", "i32"} {
+		rows = append(rows, row{id: "add." + short, work: "c = a + b, ", limit: "add", goal: 1.2, expr: "c = a + b"})
+	}
+	for _, short := range []string{"f32", "f64", "i32"} {
+		rows = append(rows, row{id: "update." + short, work: "c += a*b, ", limit: "update", goal: 1.2, expr: "c += a*b", apart: true})
+	}
+	rows = append(rows,
+		row{id: "hyp", work: "c = sqrt(a*a + b*b), ", limit: "add", goal: 2, expr: "c = sqrt(a*a + b*b)"},
+		row{id: "poly", work: "c = 2*a*a + 3*a*b - b + 1.5, ", limit: "add", goal: 2, expr: "c = 2*a*a + 3*a*b - b + 1.5"},
+		row{id: "where", work: "c = where(a > b, a, b), ", limit: "add", goal: 2, expr: "c = where(a > b, a, b)"},
+		row{id: "exp", work: "c = exp(a), ", limit: "copy", goal: 1.3, expr: "c = exp(a)"},
+		row{id: "log", work: "c = log(a), ", limit: "copy", goal: 1.3, expr: "c = log(a)"},
+		row{id: "tanh", work: "c = tanh(a), ", limit: "copy", goal: 1.3, expr: "c = tanh(a)"},
+		row{id: "sigmoid", work: "c = sigmoid(a), ", limit: "copy", goal: 1.3, expr: "c = sigmoid(a)"},
+		row{id: "add.f16", work: "c = a + b, ", limit: "add", goal: 1.3, expr: "c = a + b"},
+		row{id: "add.bf16", work: "c = a + b, ", limit: "add", goal: 1.3, expr: "c = a + b"},
+		row{id: "transpose", work: "c = a.T, ", limit: "copy", goal: 2, expr: "c = a.T", matrix: true},
+		row{id: "addtransposed", work: "c = a + b.T, ", limit: "add", goal: 2, expr: "c = a + b.T", matrix: true},
+		row{id: "sumstep", work: "sum(a[::4]), ", limit: "read", goal: 1.3, expr: "sum(a[::4])"},
+		row{id: "broadcast", work: "c = a + row + column, ", limit: "copy", goal: 1.25, expr: "c = a + b[0] + b[:, :1]", matrix: true},
+		row{id: "new", work: "new tensor d = a + b, limit without fsync, ", limit: "new", goal: 1.2},
+		row{id: "newsync", work: "new tensor d = a + b, limit with fsync, ", limit: "newsync", goal: 1.2},
+		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})
+	for i := range rows {
+		rows[i].work += rows[i].typ()
+	}
+	return rows
+}
