@@ -14,8 +14,8 @@ func TestGatherScatter(t *testing.T) {
 	spread, packed := guarded(t, arenaBytes), guarded(t, arenaBytes)
 	rng := newRand()
 	for _, size := range []int{1, 2, 4, 8, 16, 3, 12} {
-		for _, stride := range []int{size, -size, 0, 2 * size, -2 * size, size + 1, -size - 3, 7 * size, 100} {
-			for _, n := range []int{0, 1, 2, 3, 7, 64, 301} {
+		for _, stride := range []int{size, -size, 0, 2 * size, -2 * size, size + 1, -size - 3, 3 * size, 4 * size, 7 * size, 100} {
+			for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 16, 17, 33, 64, 301} {
 				t.Run(fmt.Sprintf("%d/%d/%d", size, stride, n), func(t *testing.T) {
 					step := max(stride, -stride)
 					extent := min(n, 1)*size + max(n-1, 0)*step

@@ -47,6 +47,19 @@ func (t *table) addKernels(kernels []assembledKernel) {
 	}
 }
 
+// An assembledGather is Gather in assembly, for elements of size bytes, stride elements apart.
+type assembledGather struct {
+	size, stride int
+	fn           Func
+}
+
+// addGathers adds gathers in assembly.
+func (t *table) addGathers(gathers []assembledGather) {
+	for _, g := range gathers {
+		t.gathers.set(g.size, g.stride, g.fn)
+	}
+}
+
 // addConverts adds conversions in assembly.
 func (t *table) addConverts(converts []assembledConvert) {
 	for _, c := range converts {
@@ -67,6 +80,8 @@ func registerAVX2(t *table) {
 	t.addKernels(moveKernelsAVX2)
 	t.addConverts(moveConvertsAVX2)
 	t.addConverts(convertConvertsAVX2)
+	t.addGathers(moveGathersAVX2)
+	t.addGathers(strideGathersAVX2)
 	t.addKernels(halfKernelsAVX2)
 	t.addKernels(complexKernelsAVX2)
 	registerMathAVX2(t)
@@ -81,6 +96,8 @@ func registerAVX512(t *table) {
 	t.addKernels(moveKernelsAVX512)
 	t.addConverts(moveConvertsAVX512)
 	t.addConverts(convertConvertsAVX512)
+	t.addGathers(moveGathersAVX512)
+	t.addGathers(strideGathersAVX512)
 	t.addKernels(halfKernelsAVX512)
 	t.addKernels(complexKernelsAVX512)
 	registerMathAVX512(t)

@@ -216,6 +216,14 @@ var moveConvertsAVX2 = []assembledConvert{
 	{dtype.Complex128, dtype.Complex128, false, copyComplex128AVX2},
 }
 
+var moveGathersAVX2 = []assembledGather{
+	{1, 0, copyInt8Form1AVX2},
+	{2, 0, copyInt16Form1AVX2},
+	{4, 0, copyInt32Form1AVX2},
+	{8, 0, copyInt64Form1AVX2},
+	{16, 0, copyComplex128Form1AVX2},
+}
+
 // dst = a
 //
 //go:noescape

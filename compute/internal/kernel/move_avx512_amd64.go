@@ -216,6 +216,14 @@ var moveConvertsAVX512 = []assembledConvert{
 	{dtype.Complex128, dtype.Complex128, false, copyComplex128AVX512},
 }
 
+var moveGathersAVX512 = []assembledGather{
+	{1, 0, copyInt8Form1AVX512},
+	{2, 0, copyInt16Form1AVX512},
+	{4, 0, copyInt32Form1AVX512},
+	{8, 0, copyInt64Form1AVX512},
+	{16, 0, copyComplex128Form1AVX512},
+}
+
 // dst = a
 //
 //go:noescape

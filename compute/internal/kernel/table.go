@@ -25,6 +25,7 @@ type table struct {
 	converts [numTypes][numTypes]Func
 
 	convertsNT [numTypes][numTypes]Func // with non-temporal stores
+	gathers    gathers
 }
 
 func newTable(isa string) *table {
@@ -48,6 +49,7 @@ func (t *table) merge(u *table) {
 	t.isa = u.isa
 	maps.Copy(t.funcs, u.funcs)
 	maps.Copy(t.nt, u.nt)
+	t.gathers.merge(&u.gathers)
 	for from := range u.converts {
 		for to, fn := range u.converts[from] {
 			if fn != nil {

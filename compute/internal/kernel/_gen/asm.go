@@ -38,6 +38,7 @@ type asm struct {
 	labels   int                    // used so far in the function
 	kernels  []registration
 	converts []registration
+	gathers  []registration
 }
 
 func newAsm(output string, isa isa) *asm {

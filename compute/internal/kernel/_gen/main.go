@@ -19,6 +19,7 @@ var outputs = []struct {
 	{"integer", emitInteger},
 	{"bool", emitBool},
 	{"move", emitMove},
+	{"stride", emitGather},
 	{"convert", emitConvert},
 	{"half", emitHalf},
 	{"complex", emitComplex},

@@ -17,6 +17,10 @@ func emitMove(k *asm) {
 		k.emitWhere(size)
 	}
 	k.emitCopyPairs()
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		typ := append(typesOfSize[size], "Complex128")[0]
+		k.gathers = append(k.gathers, registration{fn: k.funcName("Copy", typ, 1), size: size})
+	}
 }
 
 var copying = operation{op: "Copy", formula: "a", operands: 1, scalars: []int{1}}

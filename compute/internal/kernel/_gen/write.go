@@ -14,7 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A registration says for what a function is the kernel: an operation on a type in a form, or a conversion.
+// A registration says for what a function is the kernel: an operation on a type in a form, a conversion, or a stride
+// (its form) of elements of some size.
 type registration struct {
 	fn       string
 	op       string
@@ -22,6 +23,7 @@ type registration struct {
 	form     int
 	nt       bool
 	from, to string
+	size     int
 }
 
 // register makes fn the kernel of an operation on some types in one form; nt: the one with non-temporal stores.
@@ -109,6 +111,13 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		fmt.Fprintf(&b, "\nvar %sConverts%s = []assembledConvert{\n", k.output, k.name)
 		for _, r := range k.converts {
 			fmt.Fprintf(&b, "{dtype.%s, dtype.%s, %v, %s},\n", r.from, r.to, r.nt, r.fn)
+		}
+		fmt.Fprint(&b, "}\n")
+	}
+	if len(k.gathers) > 0 {
+		fmt.Fprintf(&b, "\nvar %sGathers%s = []assembledGather{\n", k.output, k.name)
+		for _, r := range k.gathers {
+			fmt.Fprintf(&b, "{%d, %d, %s},\n", r.size, r.form, r.fn)
 		}
 		fmt.Fprint(&b, "}\n")
 	}
