@@ -8,6 +8,7 @@ import (
 
 func newCat(a *app) *cobra.Command {
 	var asRaw, force bool
+	var how computeFlags
 	cmd := &cobra.Command{
 		Use:   "cat SELECTOR",
 		Short: "Write elements to standard output as .npy or bare",
@@ -20,11 +21,17 @@ func newCat(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			opts, done, err := how.options(a, "compute "+printable(args[0]))
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.exportStdout(cmd.Context(), s, args[0], encode, force)
+				return a.exportStdout(cmd.Context(), s, args[0], encode, opts, force)
 			})
 		},
 	}
+	how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&asRaw, "raw", false, "bare little-endian elements in C order")
 	cmd.Flags().BoolVar(&force, "force", false, "write to a terminal too")
 	return cmd

@@ -10,6 +10,7 @@ import (
 
 // copyFlags are the flags of cp.
 type copyFlags struct {
+	computeFlags
 	overwrite, dryRun bool
 }
 
@@ -21,28 +22,34 @@ func newCopy(a *app) *cobra.Command {
 		Long: `Copy a tensor, or the part that SELECTOR picks, to a tensor of its own, in C order,
 with its attributes. A copy shares nothing with the original: a view or an
 adopted file becomes independent this way. What no view can express, such as
-index arrays, masks and astype, is copied too.`,
+index arrays, masks and astype, is copied too; of a lazy name what it makes now.`,
 		Example: `  tstore cp adopted own
   tstore cp 'x[x_is_valid].astype(float32)' valid
   tstore cp 'weather/t2m[::10]' weather/sample --overwrite`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, done, err := f.options(a, "compute "+printable(args[0]))
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				return a.copy(cmd.Context(), s, args[0], args[1], f)
+				return a.copy(cmd.Context(), s, args[0], args[1], f, opts)
 			})
 		},
 	}
+	f.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
 }
 
-func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f copyFlags) error {
+func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f copyFlags, o *tstore.EvalOptions) error {
 	if !f.dryRun {
-		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite})
+		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite, Eval: o})
 	}
-	info, err := statPart(ctx, s, sel)
+	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {
 		return err
 	}

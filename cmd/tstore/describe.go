@@ -36,6 +36,8 @@ type tensorJSON struct {
 	Adopted  bool   `json:"adopted"`
 	Sparse   bool   `json:"sparse"`
 	State    string `json:"state"`
+	// Formula is what the elements were computed from, or nil.
+	Formula *formulaJSON `json:"formula"`
 }
 
 // blobJSON is a blob.

@@ -20,6 +20,7 @@ var rawExtensions = []string{".raw", ".bin", ".dat"}
 
 func newExport(a *app) *cobra.Command {
 	var asRaw, force bool
+	var how computeFlags
 	cmd := &cobra.Command{
 		Use:   "export SELECTOR FILE",
 		Short: "Write elements to a file",
@@ -36,14 +37,20 @@ FILE - is standard output.`,
 			if err != nil {
 				return err
 			}
+			opts, done, err := how.options(a, "compute "+printable(args[0]))
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
 				if args[1] == "-" {
-					return a.exportStdout(cmd.Context(), s, args[0], encode, force)
+					return a.exportStdout(cmd.Context(), s, args[0], encode, opts, force)
 				}
-				return a.exportFile(cmd.Context(), s, args[0], args[1], encode, force)
+				return a.exportFile(cmd.Context(), s, args, encode, opts, force)
 			})
 		},
 	}
+	how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&asRaw, "raw", false, "bare elements, whatever the file is called")
 	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there; write to a terminal")
 	return cmd
@@ -61,15 +68,26 @@ func encoderFor(file string, asRaw bool) (tstore.Encoder, error) {
 	return nil, fmt.Errorf("export to %s: no format has the extension %q: want .npy, one of %s, or --raw", file, ext, strings.Join(rawExtensions, " "))
 }
 
-func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, encode tstore.Encoder, force bool) error {
+func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
 	if err := a.checkBinary(force); err != nil {
 		return err
 	}
-	return s.Export(ctx, sel, a.stdout, encode)
+	return export(ctx, s, sel, a.stdout, encode, o)
 }
 
-func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, force bool) error {
-	info, err := statPart(ctx, s, sel)
+// export is Store.Export with options for what is computed.
+func export(ctx context.Context, s *tstore.Store, sel string, w io.Writer, encode tstore.Encoder, o *tstore.EvalOptions) error {
+	return withTensor(ctx, s, sel, o, func(t *tstore.Tensor) error {
+		if err := encode(ctx, w, t.Tensor); err != nil {
+			return fmt.Errorf("export %s: %w", sel, err)
+		}
+		return nil
+	})
+}
+
+func (a *app) exportFile(ctx context.Context, s *tstore.Store, args []string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
+	sel, file := args[0], args[1]
+	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -77,6 +95,6 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 	bar := a.progress("export "+file, size)
 	defer bar.done()
 	return writeFile(file, force, size, func(w io.Writer) error {
-		return s.Export(ctx, sel, &countedWriter{w: w, count: bar.update}, encode)
+		return export(ctx, s, sel, &countedWriter{w: w, count: bar.update}, encode, o)
 	})
 }

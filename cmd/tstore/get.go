@@ -33,7 +33,7 @@ the same value back.`,
 				return fmt.Errorf("--limit %d: want 0 (no limit) or more", limit)
 			}
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withTensor(cmd.Context(), s, args[0], func(t *tstore.Tensor) error {
+				return withTensor(cmd.Context(), s, args[0], nil, func(t *tstore.Tensor) error {
 					return a.get(cmd.Context(), t, limit, asJSON)
 				})
 			})

@@ -13,6 +13,7 @@ type groupTotals struct {
 	groupJSON
 	Tensors int   `json:"tensors"`
 	Blobs   int   `json:"blobs"`
+	Lazy    int   `json:"lazy"`
 	NBytes  int64 `json:"nbytes"`
 }
 
@@ -23,8 +24,12 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 		if err != nil {
 			return err
 		}
-		if item.Record.Kind == catalog.KindBlob {
+		switch item.Record.Kind {
+		case catalog.KindBlob:
 			d.Blobs++
+			continue
+		case catalog.KindLazy:
+			d.Lazy++
 			continue
 		}
 		l, err := recordLayout(item.Record)
@@ -34,7 +39,7 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 		d.Tensors++
 		d.NBytes += numBytes(item.Record.DType, l)
 	}
-	if d.Tensors+d.Blobs == 0 {
+	if d.Tensors+d.Blobs+d.Lazy == 0 {
 		return notFound
 	}
 	if asJSON {
@@ -45,6 +50,9 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 	t.add("kind", "group")
 	t.add("tensors", fmt.Sprint(d.Tensors))
 	t.add("blobs", fmt.Sprint(d.Blobs))
+	if d.Lazy > 0 {
+		t.add("lazy names", fmt.Sprint(d.Lazy))
+	}
 	t.add("size", formatBytes(d.NBytes))
 	return t.write(a.stdout)
 }

@@ -54,7 +54,10 @@ Without a name, describe the store.`,
 func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags) error {
 	sel = strings.TrimSuffix(sel, "/")
 	whole := catalog.CheckName(sel) == nil
-	info, err := statPart(ctx, s, sel)
+	if e, err := s.Lookup(ctx, sel); whole && err == nil && e.Record.Kind == catalog.KindLazy {
+		return a.lazyInfo(ctx, s, e, f)
+	}
+	info, err := s.StatEvaluated(ctx, sel)
 	switch {
 	case whole && errors.Is(err, tstore.ErrWrongKind):
 		return a.blobInfo(ctx, s, sel, f.json)
@@ -64,6 +67,9 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 		return err
 	}
 	d := describeTensor(s, info)
+	if d.Formula, err = describeFormula(ctx, s, info.Record.Name); err != nil {
+		return err
+	}
 	var place *placeJSON
 	if f.layout && info.Copied {
 		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", info.Selector)
@@ -80,6 +86,7 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 		}{d, place})
 	}
 	t := tensorTable(d, info)
+	d.Formula.describe(t)
 	if place != nil {
 		place.describe(t)
 	}

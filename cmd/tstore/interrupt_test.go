@@ -46,6 +46,9 @@ func TestInterrupt(t *testing.T) {
 		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
 		"fill":             {command: "fill huge 1", started: stages, signal: os.Interrupt},
 		"set":              {command: "set huge --from huge[::-1]", started: stages, signal: os.Interrupt},
+		"eval":             {command: "eval new=sqrt(huge)+huge", started: stages, signal: os.Interrupt},
+		"eval, change":     {command: "eval huge+=1", started: stages, signal: os.Interrupt},
+		"eval, program":    {command: "eval new=huge+1 huge[1:]=7", started: stages, signal: syscall.SIGTERM},
 		"create":           {command: "create new --dtype uint8 --shape 3000000000 --random 1", started: stages, signal: os.Interrupt},
 		"create, columns":  {command: "create new --dtype uint8 --shape 3,1000000000 --random 1 --order F", started: stages, signal: os.Interrupt},
 	}

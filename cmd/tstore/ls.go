@@ -102,6 +102,8 @@ func describeItem(item catalog.Item) (any, error) {
 		return groupJSON{Name: item.Name, Kind: "group"}, nil
 	case item.Record.Kind == catalog.KindBlob:
 		return describeBlob(item.Record), nil
+	case item.Record.Kind == catalog.KindLazy:
+		return describeLazy(item.Record), nil
 	}
 	l, err := recordLayout(item.Record)
 	if err != nil {
@@ -126,6 +128,8 @@ func (a *app) longRow(item catalog.Item, human bool) []string {
 		return []string{"group", "", "", name}
 	case r.Kind == catalog.KindBlob:
 		return []string{"blob " + r.Blob.Kind().String(), "", "", name}
+	case r.Kind == catalog.KindLazy:
+		return []string{"lazy " + r.DType.String(), formatTuple(r.Shape), "", name + "  (= " + printable(r.Formula.Text) + ")"}
 	case r.Parent != "":
 		name += "  (view of " + a.name(r.Parent) + ")"
 	}

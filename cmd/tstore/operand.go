@@ -39,7 +39,7 @@ func withOperandLike(ctx context.Context, s *tstore.Store, text string, hint dty
 	if isNpyPath(text) {
 		return withNpyFile(text, hint, fn)
 	}
-	return withTensor(ctx, s, text, func(t *tstore.Tensor) error { return fn(t.Tensor) })
+	return withTensor(ctx, s, text, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })
 }
 
 // openNpy opens a .npy file, with the type that is hinted at if it does not

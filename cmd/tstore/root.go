@@ -15,12 +15,13 @@ const (
 	groupStore    = "store"
 	groupData     = "data"
 	groupLook     = "look"
+	groupCompute  = "compute"
 	groupChange   = "change"
 	groupMaintain = "maintain"
 )
 
 const rootLong = `tstore keeps larger-than-memory arrays on a local disk, names them and their
-views, and moves them in and out.
+views, computes with them, and moves them in and out.
 
 A SELECTOR is a name, or a name with NumPy's indexing and methods: weather/t2m,
 'weather/t2m[0:10, ::-1]', 'x.T.reshape(4, -1)' (quote them for the shell).
@@ -49,6 +50,7 @@ func newRoot(a *app) *cobra.Command {
 		&cobra.Group{ID: groupStore, Title: "Store:"},
 		&cobra.Group{ID: groupData, Title: "Data in and out:"},
 		&cobra.Group{ID: groupLook, Title: "Look:"},
+		&cobra.Group{ID: groupCompute, Title: "Compute:"},
 		&cobra.Group{ID: groupChange, Title: "Change:"},
 		&cobra.Group{ID: groupMaintain, Title: "Maintain:"},
 	)

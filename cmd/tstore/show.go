@@ -16,6 +16,12 @@ type showFlags struct {
 	suppress, json                             bool
 }
 
+// NumPy's defaults.
+const (
+	defaultThreshold = 1000
+	defaultEdgeItems = 3
+)
+
 func newShow(a *app) *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
@@ -36,8 +42,8 @@ large one. No more is read than is printed.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.precision, "precision", 8, "most digits after the decimal point")
-	flags.IntVar(&f.threshold, "threshold", 1000, "most elements that are all printed")
-	flags.IntVar(&f.edgeItems, "edge-items", 3, "items at either end of a longer axis")
+	flags.IntVar(&f.threshold, "threshold", defaultThreshold, "most elements that are all printed")
+	flags.IntVar(&f.edgeItems, "edge-items", defaultEdgeItems, "items at either end of a longer axis")
 	flags.IntVar(&f.lineWidth, "line-width", 75, "characters a line is wrapped at")
 	flags.BoolVar(&f.suppress, "suppress", false, "print small numbers as 0 instead of in scientific notation")
 	flags.BoolVar(&f.json, "json", false, "print all elements as nested JSON lists")
@@ -49,16 +55,29 @@ func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags
 	if err != nil {
 		return err
 	}
-	return withTensor(ctx, s, sel, func(t *tstore.Tensor) error {
+	return withTensor(ctx, s, sel, f.evalOptions(opts), func(t *tstore.Tensor) error {
 		if f.json {
 			return writeElementsJSON(ctx, a.stdout, t)
 		}
-		if err := view.Fprint(a.stdout, t.Tensor, opts); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(a.stdout)
-		return err
+		return a.printElements(t.Tensor, opts)
 	})
+}
+
+// printElements prints a tensor as NumPy does.
+func (a *app) printElements(t *view.Tensor, opts *view.PrintOptions) error {
+	if err := view.Fprint(a.stdout, t, opts); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.stdout)
+	return err
+}
+
+// evalOptions have no more computed of a lazy name than is printed.
+func (f showFlags) evalOptions(print *view.PrintOptions) *tstore.EvalOptions {
+	if f.json {
+		return nil
+	}
+	return &tstore.EvalOptions{Edges: &tstore.Edges{Items: print.EdgeItems, Threshold: max(print.Threshold, 0)}}
 }
 
 // options are the print options, in which 0 means the default and a negative

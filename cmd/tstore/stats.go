@@ -29,6 +29,7 @@ type statsJSON struct {
 
 func newStats(a *app) *cobra.Command {
 	var asJSON bool
+	var how computeFlags
 	cmd := &cobra.Command{
 		Use:   "stats SELECTOR",
 		Short: "Print minimum, maximum, mean and the like",
@@ -40,13 +41,19 @@ count, but do not enter the other numbers.`,
 		GroupID: groupLook,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, done, err := how.options(a, "stats")
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withTensor(cmd.Context(), s, args[0], func(t *tstore.Tensor) error {
+				return withTensor(cmd.Context(), s, args[0], opts, func(t *tstore.Tensor) error {
 					return a.stats(cmd.Context(), t, asJSON)
 				})
 			})
 		},
 	}
+	how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -15,6 +15,7 @@ type storeJSON struct {
 	Created      string `json:"created"`
 	Tensors      int    `json:"tensors"`
 	Blobs        int    `json:"blobs"`
+	Lazy         int    `json:"lazy"`
 	Storages     int    `json:"storages"`
 	NBytes       int64  `json:"nbytes"`
 	Adopted      int    `json:"adopted"`
@@ -31,7 +32,7 @@ func (a *app) storeInfo(ctx context.Context, s *tstore.Store, asJSON bool) error
 	}
 	d := storeJSON{
 		Store: s.Dir(), ID: s.ID().String(), Format: sum.Format, Created: jsonTime(sum.Created),
-		Tensors: sum.Tensors, Blobs: sum.Blobs, Storages: sum.Storages, NBytes: sum.Bytes,
+		Tensors: sum.Tensors, Blobs: sum.Blobs, Lazy: sum.Lazy, Storages: sum.Storages, NBytes: sum.Bytes,
 		Adopted: sum.Adopted, AdoptedBytes: sum.AdoptedBytes, Unclean: sum.Unclean, Trash: sum.Trash,
 	}
 	if asJSON {
@@ -44,6 +45,9 @@ func (a *app) storeInfo(ctx context.Context, s *tstore.Store, asJSON bool) error
 	t.add("created", d.Created)
 	t.add("tensors", fmt.Sprint(d.Tensors))
 	t.add("blobs", fmt.Sprint(d.Blobs))
+	if d.Lazy > 0 {
+		t.add("lazy names", fmt.Sprint(d.Lazy))
+	}
 	t.add("storages", fmt.Sprintf("%d, %s", d.Storages, formatBytes(d.NBytes)))
 	t.add("adopted files", fmt.Sprintf("%d, %s", d.Adopted, formatBytes(d.AdoptedBytes)))
 	if d.Unclean > 0 {

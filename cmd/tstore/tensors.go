@@ -10,10 +10,10 @@ import (
 )
 
 // withTensor runs fn on the tensor that sel selects, a copy where it can't be a
-// view, and closes it. When its
-// file is someone else's and changed meanwhile, that is an error.
-func withTensor(ctx context.Context, s *tstore.Store, sel string, fn func(*tstore.Tensor) error) error {
-	t, err := s.Evaluate(ctx, sel)
+// view, and closes it. When its file is someone else's and changed meanwhile,
+// that is an error. o says how to compute what is lazy.
+func withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Tensor) error) error {
+	t, err := s.EvaluateWith(ctx, sel, o)
 	if err != nil {
 		return err
 	}
@@ -21,19 +21,6 @@ func withTensor(ctx context.Context, s *tstore.Store, sel string, fn func(*tstor
 		err = t.Unchanged()
 	}
 	return errors.Join(err, t.Close())
-}
-
-// statPart describes what sel selects. What can't be a view is computed for it.
-func statPart(ctx context.Context, s *tstore.Store, sel string) (*tstore.Info, error) {
-	info, err := s.Stat(ctx, sel)
-	if !errors.Is(err, view.ErrNeedsCopy) {
-		return info, err
-	}
-	t, err := s.Evaluate(ctx, sel)
-	if err != nil {
-		return nil, err
-	}
-	return t.Info, t.Close()
 }
 
 // elementBlockBytes is how much is read at a time where elements are printed.

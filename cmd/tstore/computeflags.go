@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+)
+
+// computeFlags say how commands compute, and how they tell how far they are.
+type computeFlags struct {
+	threads     int
+	memoryLimit bytesFlag
+	progress    string
+}
+
+func (f *computeFlags) register(flags *pflag.FlagSet) {
+	flags.IntVar(&f.threads, "threads", 0, "processors to compute on; 0 is all")
+	flags.Var(&f.memoryLimit, "memory-limit", "most memory to compute in; 0 is what the machine or the cgroup allows")
+	flags.StringVar(&f.progress, "progress", "auto", "how to tell how far it is: auto (bar on a terminal), bar, json or none")
+}
+
+// options are the options that the flags ask for. done removes the bar.
+func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, done func(), err error) {
+	if f.threads < 0 {
+		return nil, nil, fmt.Errorf("--threads %d: want 0 (all) or more", f.threads)
+	}
+	report, done, err := f.report(a, label)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &tstore.EvalOptions{Compute: compute.Options{
+		Parallelism: f.threads, MemoryLimit: int64(f.memoryLimit), Progress: report,
+	}}, done, nil
+}
+
+// report is what is called now and then with how far the work is; nil when
+// nobody wants to know.
+func (f *computeFlags) report(a *app, label string) (report func(compute.Progress), done func(), err error) {
+	switch f.progress {
+	case "none":
+		return nil, func() {}, nil
+	case "json":
+		e := &progressEvents{app: a, started: time.Now()}
+		return e.tell, func() {}, nil
+	case "auto", "bar":
+		if f.progress == "auto" && (a.quiet || !a.terminalErr) {
+			return nil, func() {}, nil
+		}
+		bar := newProgress(a.stderr, label, 0, time.Now)
+		return bar.computed, bar.done, nil
+	}
+	return nil, nil, errors.New("--progress " + f.progress + ": want auto, bar, json or none")
+}
+
+// computed draws the line of a computation.
+func (p *progress) computed(at compute.Progress) {
+	p.total = at.Total
+	p.update(at.Done)
+}
+
+// progressEvents writes how far a computation is as JSON.
+type progressEvents struct {
+	app     *app
+	started time.Time
+	told    time.Time
+}
+
+// progressJSON is one event of --progress json.
+type progressJSON struct {
+	Done    int64   `json:"done"`
+	Total   int64   `json:"total"`
+	Pass    int     `json:"pass"`
+	Passes  int     `json:"passes"`
+	Seconds float64 `json:"seconds"`
+	Rate    float64 `json:"rate"`
+	ETA     float64 `json:"eta"`
+}
+
+// tell writes an event, but not too often; the last one of a pass always.
+func (e *progressEvents) tell(at compute.Progress) {
+	now := time.Now()
+	if now.Sub(e.told) < progressEvery && at.Done < at.Total {
+		return
+	}
+	e.told = now
+	v := progressJSON{Done: at.Done, Total: at.Total, Pass: at.Pass, Passes: at.Passes, Seconds: now.Sub(e.started).Seconds()}
+	if v.Seconds > 0 && at.Done > 0 {
+		v.Rate = float64(at.Done) / v.Seconds
+		v.ETA = float64(at.Total-at.Done) / v.Rate
+	}
+	// Progress that can't be told is no reason to end the work.
+	_ = writeJSON(e.app.stderr, v)
+}

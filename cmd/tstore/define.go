@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+)
+
+// defineFlags are the flags of define.
+type defineFlags struct {
+	computeFlags
+	labels               labelFlags
+	replace, materialize bool
+}
+
+func newDefine(a *app) *cobra.Command {
+	var f defineFlags
+	cmd := &cobra.Command{
+		Use:   "define NAME [EXPRESSION]",
+		Short: "Give an expression a name, which is computed when it is read",
+		Long: `Give an expression a name. Reading the name, or a part of it, computes what is
+asked for, with the tensors in the expression as they are then. --materialize
+computes all of it and keeps it as a tensor, which remembers the expression:
+info then says when what it was made of has changed, and define --materialize
+NAME computes it again.`,
+		Example: `  tstore define ndvi '(nir - red) / (nir + red)'
+  tstore show 'ndvi[:2, :2]'
+  tstore define --materialize ndvi`,
+		GroupID: groupCompute,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && !f.materialize {
+				return errors.New("expected an EXPRESSION, or --materialize for a name that has one (usage: tstore define NAME EXPRESSION)")
+			}
+			opts, done, err := f.options(a, "define")
+			if err != nil {
+				return err
+			}
+			defer done()
+			return a.changing(cmd.Context(), func(s *tstore.Store) error { return a.define(cmd.Context(), s, args, f, opts) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.materialize, "materialize", false, "compute it now, and keep the elements")
+	flags.BoolVar(&f.replace, "replace", false, "give a lazy name that is there another expression")
+	f.labels.register(flags)
+	f.register(flags)
+	return cmd
+}
+
+func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defineFlags, opts *tstore.EvalOptions) error {
+	attrs, err := parseAttrs(f.labels.attrs)
+	if err != nil {
+		return err
+	}
+	if len(args) == 2 {
+		if err := s.Define(ctx, args[0], args[1], &tstore.DefineOptions{Dims: f.labels.dims, Attrs: attrs, Replace: f.replace}); err != nil {
+			return err
+		}
+	} else if f.replace || len(f.labels.dims)+len(attrs) > 0 {
+		return errors.New("--replace, --dims and --attr belong to a new expression, and there is none")
+	}
+	if !f.materialize {
+		return nil
+	}
+	return s.Materialize(ctx, args[0], opts)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+)
+
+// reduceFlags are the flags of reduce.
+type reduceFlags struct {
+	computeFlags
+	axis, output, where string
+	keepDims, json      bool
+	overwrite           bool
+	ddof                float64
+}
+
+func newReduce(a *app) *cobra.Command {
+	var f reduceFlags
+	cmd := &cobra.Command{
+		Use:   "reduce OP SELECTOR",
+		Short: "Sum, average or otherwise reduce over axes",
+		Long: `Reduce a tensor over all axes, or over those of --axis, as NumPy does. OP is sum,
+prod, mean, var, std, min, max, ptp, argmin, argmax, any, all, count_nonzero, norm,
+logsumexp, or nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax, which leave
+out NaNs.`,
+		Example: `  tstore reduce mean weather/t2m --axis 0
+  tstore reduce std 'x[:, ::2]' --axis 0,1 --ddof 1
+  tstore reduce sum x --axis -1 --keepdims -o row_sums`,
+		GroupID: groupCompute,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, done, err := f.options(a, "reduce")
+			if err != nil {
+				return err
+			}
+			defer done()
+			return a.reading(cmd.Context(), func(s *tstore.Store) error {
+				return a.reduce(cmd.Context(), s, args[0], args[1], f, opts, done)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.axis, "axis", "", "axes to reduce over, such as 0 or 0,-1; default all")
+	flags.BoolVar(&f.keepDims, "keepdims", false, "keep the axes, with length 1")
+	flags.Float64Var(&f.ddof, "ddof", 0, "of var and std: divide by the number of elements less this")
+	flags.StringVar(&f.where, "where", "", "reduce only the elements where this `SELECTOR` is true")
+	flags.StringVarP(&f.output, "output", "o", "", "make a tensor `NAME` of the result instead of printing it")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	f.register(flags)
+	return cmd
+}
+
+func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f reduceFlags, o *tstore.EvalOptions, done func()) error {
+	e, err := f.expression(ctx, s, op, sel)
+	if err != nil {
+		return err
+	}
+	if f.output != "" && !f.overwrite {
+		if taken, err := exists(ctx, s, f.output); err != nil || taken {
+			return errors.Join(err, fmt.Errorf("create %q: %w (--overwrite replaces it)", f.output, tstore.ErrExists))
+		}
+	}
+	r, err := s.EvalStatements(ctx, []compute.Statement{{Target: f.output, Expr: e}}, o)
+	done()
+	if err != nil {
+		return fmt.Errorf("reduce %s %s: %w", op, sel, err)
+	}
+	return errors.Join(a.printEval(ctx, r, o, f.json), r.Close())
+}
+
+func (f *reduceFlags) expression(ctx context.Context, s *tstore.Store, op, sel string) (compute.Expr, error) {
+	e, err := s.Expr(ctx, sel)
+	if err != nil {
+		return e, err
+	}
+	o := compute.ReduceOptions{KeepDims: f.keepDims, DDof: f.ddof}
+	if o.Axes, err = parseAxes(f.axis); err != nil {
+		return e, err
+	}
+	if f.where != "" {
+		where, err := s.Expr(ctx, f.where)
+		if err != nil {
+			return e, err
+		}
+		o.Where = &where
+	}
+	return compute.Reduction(op, e, o), nil
+}
+
+// parseAxes reads "0" or "0,-1"; "" is nil.
+func parseAxes(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var axes []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("--axis %q: want axes such as 0 or 0,-1", text)
+		}
+		axes = append(axes, n)
+	}
+	return axes, nil
+}
