@@ -21,7 +21,7 @@ const (
 
 	// shortRow is the number of elements below which rows that go to one result each are transposed, so that they
 	// become columns.
-	shortRow = 256
+	shortRow = 1024
 )
 
 // axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A chunk is one tile of

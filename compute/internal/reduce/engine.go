@@ -29,7 +29,9 @@ type Engine struct {
 	reducers []*reducer
 	tree     tree
 	free     pool
-	block    int // elements
+	block    int  // elements
+	tall     bool // whether blocks should have many rows
+	sparse   int  // one of so many elements counts in blocks that are used where they lie, else 1
 }
 
 // New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or has no result
@@ -43,7 +45,12 @@ func New(spec Spec) (*Engine, error) {
 			return nil, err
 		}
 		e.reducers = append(e.reducers, z)
+		switch z.Op {
+		case Var, Std, ArgMin, ArgMax, LogSumExp:
+			e.tall = true
+		}
 	}
+	e.sparse = e.step()
 	e.block = spec.Program.SmallBlockElems()
 	if e.direct() || e.packed() {
 		e.block = spec.Program.BlockElems()
@@ -130,7 +137,8 @@ func (e *Engine) NewWorker() exec.Worker {
 	return w
 }
 
-// direct reports whether the elements are those of an input, packed along the columns of blocks.
+// direct reports whether the elements are those of an input, used where they lie: packed along the columns of blocks,
+// but for the steps that step allows.
 func (e *Engine) direct() bool {
 	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
 		return false
@@ -139,7 +147,7 @@ func (e *Engine) direct() bool {
 	if a.row >= 0 && !a.kept[a.col] && !a.kept[a.row] {
 		return false // rows are made one, and must lie one after another
 	}
-	if a.nest.Strides[0][a.col] != size || uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
+	if a.nest.Strides[0][a.col] != size*e.sparse || uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
 		return false
 	}
 	for axis, s := range a.nest.Strides[0] {
@@ -148,6 +156,30 @@ func (e *Engine) direct() bool {
 		}
 	}
 	return a.nest.Start[0]%align == 0
+}
+
+// maxStep is the longest step of elements between which the others are read as well: some lanes of each result hold
+// what nobody asks for.
+const maxStep = 8
+
+// step returns the number of elements from one to the next along long rows, if all of those between may be gone
+// through too, else 1.
+func (e *Engine) step() int {
+	a := e.axes
+	if a.row >= 0 || a.kept[a.col] || !e.spec.Program.IsCopy() {
+		return 1
+	}
+	stride, size := a.nest.Strides[0][a.col], a.nest.ElemSizes[0]
+	s := stride / size
+	if stride%size != 0 || s < 2 || s > maxStep || s&(s-1) != 0 {
+		return 1
+	}
+	for _, z := range e.reducers {
+		if z.lanes%s != 0 || len(z.steps) > 0 || z.Op == ArgMin || z.Op == ArgMax {
+			return 1
+		}
+	}
+	return s
 }
 
 // packed reports whether all inputs are packed along the columns of blocks of one row, and need not be gathered.

@@ -187,7 +187,7 @@ func (o *operand) indexes(axes []int) [][]int64 {
 }
 
 var allOps = func() (ops []reduce.Op) {
-	for op := reduce.Sum; op < reduce.LogSumExp; op++ {
+	for op := reduce.Sum; op < reduce.NumOps; op++ {
 		ops = append(ops, op)
 	}
 	return ops

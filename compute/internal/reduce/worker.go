@@ -12,13 +12,18 @@ const (
 	// stripCols is the largest number of columns of a block that is used where it lies: its accumulators stay in
 	// the caches while rows go by.
 	stripCols = 8192
-	// stripRows is the largest number of its rows.
-	stripRows = 8
+	// tallRows is the number of rows of a block that is gone through more than once, by accumulators that take some
+	// time for each column; tallCols is the number of columns if it is used where it lies.
+	tallRows = 64
+	tallCols = 512
 	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis is contiguous.
 	tileSide = 64
-	// narrow is the number of results below which several rows are made one, narrowRows of them.
-	narrow     = 64
-	narrowRows = 64
+	// narrow is the number of results below which several rows are made one.
+	narrow = 64
+	// wideCols is the number of columns that such rows have at least; it is a multiple of vectorCols, so that
+	// kernels work on whole vectors.
+	wideCols   = 32
+	vectorCols = 8
 )
 
 // A worker reduces chunks of an Engine.
@@ -143,13 +148,20 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 	a := e.axes
 	switch {
 	case a.row < 0:
-		return 1, min(width, e.block)
+		return 1, min(width, e.block/e.sparse)
 	case a.row == a.col-1 && a.crossed():
 		cols = min(width, tileSide, e.block)
 		return max(1, min(height, tileSide, e.block/cols)), cols
+	case e.tall && a.kept[a.col] && width >= narrow:
+		rows = min(height, tallRows)
+		if e.direct() {
+			return rows, min(width, tallCols)
+		}
+		rows = min(rows, max(1, e.block/narrow))
+		return rows, min(width, max(1, e.block/rows))
 	case e.direct() && a.kept[a.col] && width >= narrow:
 		cols = min(width, stripCols)
-		return max(1, min(height, stripRows, e.block/cols)), cols
+		return max(1, min(height, e.block/cols)), cols
 	}
 	cols = min(width, e.block)
 	return max(1, min(height, e.block/cols)), cols
@@ -166,6 +178,10 @@ func (w *worker) reduce(first int, b block) {
 			part.mask, part.maskStride = find(z.Mask)
 		}
 		part = z.prepared(&w.scratch, part)
+		if s := w.engine.sparse; s > 1 {
+			part.cols = (part.cols-1)*s + 1
+			part.width = part.cols
+		}
 		switch {
 		case !a.kept[a.col] && a.unit < 0:
 			w.lanes(i, first, 1, z.lanes, &part)
@@ -173,11 +189,20 @@ func (w *worker) reduce(first int, b block) {
 			part = w.transposed(z, part)
 			z.add(&w.scratch, w.states[i], first, &part)
 		case part.cols < narrow && part.rows > 1 && z.lanes > 1 && part.stride == part.cols*z.size && w.box.size[a.col] == part.cols:
-			w.lanes(i, first, part.cols, narrowRows, &part)
+			w.lanes(i, first, part.cols, rowsAsOne(part.cols), &part)
 		default:
 			z.add(&w.scratch, w.states[i], first, &part)
 		}
 	}
+}
+
+// rowsAsOne returns how many rows of few columns are made one: a power of two.
+func rowsAsOne(cols int) int {
+	rows := 1
+	for rows*cols < wideCols || rows*cols%vectorCols != 0 {
+		rows *= 2
+	}
+	return rows
 }
 
 // transposed returns b with its rows as columns.
@@ -217,7 +242,7 @@ func (w *worker) lanes(i, first, count, lanes int, b *block) {
 // open makes wide ready for some results.
 func (w *worker) open(wide *wide, z *reducer, first, count, lanes int) {
 	if wide.state == nil {
-		wide.state = z.newState(max(z.lanes, narrow*narrowRows))
+		wide.state = z.newState(max(z.lanes, narrow*vectorCols, 2*wideCols))
 	}
 	wide.first, wide.count, wide.lanes = first, count, lanes
 	z.reset(wide.state, lanes*count)
@@ -235,7 +260,7 @@ func (w *worker) flushOne(i int) {
 	if wide.lanes == 0 {
 		return
 	}
-	for half := wide.lanes / 2; half > 0; half /= 2 {
+	for half := wide.lanes / 2; half >= w.engine.sparse; half /= 2 {
 		z.merge(wide.state, 0, wide.state, half*wide.count, half*wide.count)
 	}
 	z.merge(w.states[i], wide.first, wide.state, 0, wide.count)
