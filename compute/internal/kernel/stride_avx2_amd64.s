@@ -266,6 +266,13 @@ DATA blend3of432strideAVX2<>+24(SB)/4, $0x00000000
 DATA blend3of432strideAVX2<>+28(SB)/4, $0x00000004
 GLOBL blend3of432strideAVX2<>(SB), RODATA|NOPTR, $32
 
+// func imagComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·imagComplex64AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	ADDQ $0x00000004, AX
+	MOVQ AX, a+8(FP)
+	JMP  ·gather32Stride2AVX2(SB)
+
 // func gather64ReverseAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·gather64ReverseAVX2(SB), NOSPLIT, $0-48
@@ -527,3 +534,10 @@ DATA blend3of464strideAVX2<>+20(SB)/4, $0x00000001
 DATA blend3of464strideAVX2<>+24(SB)/4, $0x00000000
 DATA blend3of464strideAVX2<>+28(SB)/4, $0x00000001
 GLOBL blend3of464strideAVX2<>(SB), RODATA|NOPTR, $32
+
+// func imagComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·imagComplex128AVX2(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	ADDQ $0x00000008, AX
+	MOVQ AX, a+8(FP)
+	JMP  ·gather64Stride2AVX2(SB)

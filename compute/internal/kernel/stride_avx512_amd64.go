@@ -6,7 +6,21 @@ package kernel
 
 import (
 	"unsafe"
+
+	"github.com/tstore/tstore/dtype"
 )
+
+var strideKernelsAVX512 = []assembledKernel{
+	{entry{Real, dtype.Complex64, 0}, false, gather32Stride2AVX512},
+	{entry{Imag, dtype.Complex64, 0}, false, imagComplex64AVX512},
+	{entry{Real, dtype.Complex128, 0}, false, gather64Stride2AVX512},
+	{entry{Imag, dtype.Complex128, 0}, false, imagComplex128AVX512},
+}
+
+var strideConvertsAVX512 = []assembledConvert{
+	{dtype.Complex64, dtype.Float32, false, gather32Stride2AVX512},
+	{dtype.Complex128, dtype.Float64, false, gather64Stride2AVX512},
+}
 
 var strideGathersAVX512 = []assembledGather{
 	{4, -1, gather32ReverseAVX512},
@@ -39,6 +53,11 @@ func gather32Stride3AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func gather32Stride4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = the imaginary part of a
+//
+//go:noescape
+func imagComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst[i] = a[-1·i], of 8 bytes each
 //
 //go:noescape
@@ -58,3 +77,8 @@ func gather64Stride3AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func gather64Stride4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the imaginary part of a
+//
+//go:noescape
+func imagComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -283,6 +283,13 @@ DATA pairwise3of432strideAVX512<>+56(SB)/4, $0x00000018
 DATA pairwise3of432strideAVX512<>+60(SB)/4, $0x0000001c
 GLOBL pairwise3of432strideAVX512<>(SB), RODATA|NOPTR, $64
 
+// func imagComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·imagComplex64AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	ADDQ $0x00000004, AX
+	MOVQ AX, a+8(FP)
+	JMP  ·gather32Stride2AVX512(SB)
+
 // func gather64ReverseAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512F
 TEXT ·gather64ReverseAVX512(SB), NOSPLIT, $0-48
@@ -505,3 +512,10 @@ DATA pairwise3of464strideAVX512<>+40(SB)/8, $0x0000000000000005
 DATA pairwise3of464strideAVX512<>+48(SB)/8, $0x0000000000000008
 DATA pairwise3of464strideAVX512<>+56(SB)/8, $0x000000000000000c
 GLOBL pairwise3of464strideAVX512<>(SB), RODATA|NOPTR, $64
+
+// func imagComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+TEXT ·imagComplex128AVX512(SB), NOSPLIT, $0-48
+	MOVQ a+8(FP), AX
+	ADDQ $0x00000008, AX
+	MOVQ AX, a+8(FP)
+	JMP  ·gather64Stride2AVX512(SB)

@@ -25,7 +25,24 @@ func emitGather(k *asm) {
 			g.emit(name)
 			k.gathers = append(k.gathers, registration{fn: name, form: stride, size: size})
 		}
+		k.emitParts(size)
 	}
+}
+
+// emitParts makes the parts of complex numbers, which are two apart, of floats of size bytes.
+func (k *asm) emitParts(size int) {
+	pairs, floats := fmt.Sprintf("Complex%d", 2*size*8), fmt.Sprintf("Float%d", size*8)
+	re := fmt.Sprintf("gather%dStride2%s", size*8, k.name)
+	k.register(re, "Real", 0, false, pairs)
+	k.registerConvert(re, pairs, floats)
+
+	im := k.funcName("Imag", pairs, 0)
+	k.function(im, "dst = the imaginary part of a")
+	a := k.param("a")
+	k.ADDQ(operand.U32(size), a)
+	k.MOVQ(a, k.address("a"))
+	k.tailCall(re)
+	k.register(im, "Imag", 0, false, pairs)
 }
 
 func (g gather) lanes() int { return g.width / g.size }

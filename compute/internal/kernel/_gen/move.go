@@ -37,6 +37,7 @@ func (k *asm) emitCopy(size int) {
 		for _, to := range types {
 			if from == to && from != "Bool" || isInteger(from) && isInteger(to) {
 				k.registerConvert(name, from, to)
+				k.registerConvertNT(k.ntName(name), from, to)
 			}
 		}
 	}
@@ -56,7 +57,9 @@ func (k *asm) emitCopy(size int) {
 // emitCopyPairs emits Copy for elements of 16 bytes.
 func (k *asm) emitCopyPairs() {
 	k.emitOperation(copying, loop{start: startCopy, pairs: true}, 8, true, "Complex128")
-	k.registerConvert(k.funcName("Copy", "Complex128", 0), "Complex128", "Complex128")
+	name := k.funcName("Copy", "Complex128", 0)
+	k.registerConvert(name, "Complex128", "Complex128")
+	k.registerConvertNT(k.ntName(name), "Complex128", "Complex128")
 }
 
 func isInteger(t string) bool { return strings.HasPrefix(t, "Int") || strings.HasPrefix(t, "Uint") }
