@@ -69,7 +69,7 @@ generate: ## write the assembly again
 
 generate-check: ## check that the assembly is what its generators write, and that AVX2 kernels are for AVX2
 	@set -e; for dir in $(ASSEMBLY); do \
-		new=$(CURDIR)/$(BIN)/generated/$$dir; rm -rf $$new; mkdir -p $$new; \
+		new=$(CURDIR)/$(BIN)/_generated/$$dir; rm -rf $$new; mkdir -p $$new; \
 		(cd $$dir/_gen && go vet . && go run . $$new); \
 		for file in $$new/*; do cmp $$dir/$${file##*/} $$file; done; \
 		awk '/^TEXT/ { fn = $$2 } /[^A-Z0-9][XY](1[6-9]|2[0-9]|3[01])|[^A-Z0-9]Z[0-9]|[^A-Z0-9]K[0-7]([^0-9]|$$)/ { print FILENAME ": " fn ": " $$0; bad = 1 } \
