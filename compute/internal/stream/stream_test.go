@@ -106,7 +106,7 @@ func TestReads(t *testing.T) {
 		{"keep backwards", backwards, false, fileSize + mega, fileSize},
 		{"twice", func(chunk int) (int64, int64) { return inOrder(chunk % 49) }, true, 80 * mega, 0},
 		{"every second", func(chunk int) (int64, int64) { return inOrder(chunk / 2 * 2) }, true, 80 * mega, 0},
-		{"one for all", func(int) (int64, int64) { return 5, 3 * mega }, true, 8 * mega, 0},
+		{"one for all", func(int) (int64, int64) { return 5, 3 * mega }, true, 24 * mega, 0},
 		{"everything", func(int) (int64, int64) { return 0, fileSize }, true, mega, 0},
 		{"nothing", func(int) (int64, int64) { return 0, 0 }, true, mega, 0},
 	}
@@ -117,7 +117,8 @@ func TestReads(t *testing.T) {
 			operands := []stream.Operand{{Storage: data, Range: test.rangeOf}}
 			most := walk(t, operands, &stream.Options{DropBehind: test.drop}, data, func(chunk int) {
 				off, n := test.rangeOf(chunk)
-				if got, _, _ := data.Cached(off, max(n, 1)); got < n && n <= 8*mega {
+				// The system may have taken a page back by now.
+				if got, _, _ := data.Cached(off, max(n, 1)); got < n-mega/8 && n <= 8*mega {
 					t.Errorf("of chunk %d %d bytes of %d are in memory", chunk, got, n)
 				}
 			})

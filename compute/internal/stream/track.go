@@ -24,6 +24,7 @@ const (
 type track struct {
 	Operand
 	drop    bool
+	reading bool   // whether something had to be read
 	live    span   // what was prepared and not dropped since
 	behind  []part // what is to be dropped, in the order of windows
 	writing []span // what is being written back, oldest first
@@ -94,6 +95,9 @@ func (t *track) populate(p part) error {
 		return nil
 	case t.Write:
 		return t.Storage.Advise(p.lo, n, mmapstore.PopulateWrite)
+	case !t.reading:
+		t.reading = true
+		_ = t.Storage.Advise(0, -1, mmapstore.Sequential) // a hint
 	}
 	return t.Storage.Advise(p.lo, n, mmapstore.PopulateRead)
 }
