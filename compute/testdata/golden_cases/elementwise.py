@@ -1,6 +1,7 @@
 """Random expressions of operations that are rounded correctly, so that every bit is specified."""
 
 import random
+import re
 
 from . import pools
 from .case import LARGE, SHAPES, Input
@@ -72,7 +73,7 @@ class Generator:
         if kind < 0.1:
             return self.operand()
         if kind < 0.25:
-            return rng.choice(self.unary).format(f"({self.tree(depth - 1)})" if depth > 1 else self.operand())
+            return rng.choice(self.unary).format(f"({self.operand_tree(depth - 1)})")
         if kind < 0.33 and self.binary:
             return f"{rng.choice(self.binary)}({self.tree(depth - 1)}, {self.tree(depth - 1)})"
         if kind < 0.4:
@@ -83,6 +84,11 @@ class Generator:
             return f"(({left}) {operator} ({right}))"  # several in a row mean something else in Python
         text = f"{left} {operator} {right}"
         return f"({text})" if rng.random() < 0.6 else text
+
+    def operand_tree(self, depth):
+        """A tree with an operand in it: functions make typed arrays of Python's numbers."""
+        text = self.tree(depth)
+        return text if re.search(r"\b[abcd]\b", text) else self.operand()
 
     def condition(self, depth):
         if self.family.startswith("complex"):

@@ -105,6 +105,8 @@ def add_rounded(writer, rng, function, a):
         return  # a division by zero or less, whose sign is nobody's business
     with np.errstate(all="ignore"):
         values = [FUNCTIONS[function](column[m], ddof) for column, m in zip(columns, chosen)]
+    if to.kind == "c" and not np.isfinite(np.array(values, np.complex128)).all():
+        return  # which part overflows first is nobody's business
     result = np.array(values, np.clongdouble if to.kind == "c" else LONG).reshape(shape)
     with np.errstate(all="ignore"):
         result = result.astype(np.float64).astype(np.float32).astype(to) if to.itemsize == 2 else result.astype(to)
@@ -189,6 +191,8 @@ def add_other(writer, rng, function, a, axis):
     x = a.view()
     axes = tuple(range(x.ndim)) if axis is None else (axis,)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
+    if function == "nanstd" and np.nanmax(np.abs(x), initial=0) > 1e100:
+        return
     if math.prod(shape) > 256 or function.startswith("norm") and x.ndim == 0 or x.size == 0:
         return
     columns = cells(x, None, axes)[0].astype(LONG)
