@@ -1,0 +1,145 @@
+package scan
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A carry is the running sum or product of several lines: words of float64 or of int64, and, of sums of float64, what
+// rounding has lost.
+type carry struct{ sum, lost []uint64 }
+
+func newCarry(n int) *carry { return &carry{make([]uint64, n), make([]uint64, n)} }
+
+func (c *carry) clone() *carry { return &carry{slices.Clone(c.sum), slices.Clone(c.lost)} }
+
+// A running replaces rows of elements by the running results of each column, which it continues from c.
+type running func(rows []uint64, c *carry)
+
+func runningOf(op reduce.Op, t dtype.Type) running {
+	switch {
+	case t == dtype.Int64 && op == reduce.Sum:
+		return sumIntegers
+	case t == dtype.Int64:
+		return multiplyIntegers
+	case op == reduce.Sum:
+		return sumFloats
+	case t == dtype.Complex128:
+		return multiplyComplex
+	}
+	return multiplyFloats
+}
+
+// reset makes c that of no elements.
+func (s *Scan) reset(c *carry) {
+	one := uint64(0)
+	if s.spec.Op == reduce.Prod {
+		one = 1
+		if s.wide != dtype.Int64 {
+			one = math.Float64bits(1)
+		}
+	}
+	clear(c.lost)
+	for i := range c.sum {
+		c.sum[i] = 0
+		if i%s.words == 0 {
+			c.sum[i] = one
+		}
+	}
+}
+
+// continued continues c with the totals of what follows.
+func (s *Scan) continued(c, next *carry) {
+	s.step(slices.Clone(next.sum), c)
+	if s.spec.Op == reduce.Sum && s.wide != dtype.Int64 {
+		lost, more := floats(c.lost), floats(next.lost)
+		for i := range lost {
+			lost[i] += more[i]
+		}
+	}
+}
+
+func floats(words []uint64) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
+}
+
+func sumIntegers(rows []uint64, c *carry) {
+	for ; len(rows) > 0; rows = rows[len(c.sum):] {
+		for i := range c.sum {
+			c.sum[i] += rows[i]
+			rows[i] = c.sum[i]
+		}
+	}
+}
+
+func multiplyIntegers(rows []uint64, c *carry) {
+	for ; len(rows) > 0; rows = rows[len(c.sum):] {
+		for i := range c.sum {
+			c.sum[i] *= rows[i]
+			rows[i] = c.sum[i]
+		}
+	}
+}
+
+// sumFloats adds as kernel.FoldSum does with float64.
+func sumFloats(rows []uint64, c *carry) {
+	x, sum, lost := floats(rows), floats(c.sum), floats(c.lost)
+	if len(sum) == 1 {
+		sum[0], lost[0] = sumLine(x, sum[0], lost[0])
+		return
+	}
+	for ; len(x) > 0; x = x[len(sum):] {
+		for i, s := range sum {
+			t := s + x[i]
+			b := t - s
+			lost[i] += (s - (t - b)) + (x[i] - b)
+			sum[i] = t
+			x[i] = total(t, lost[i])
+		}
+	}
+}
+
+func sumLine(x []float64, s, lost float64) (sum, newLost float64) {
+	for i, v := range x {
+		t := s + v
+		b := t - s
+		lost += (s - (t - b)) + (v - b)
+		s = t
+		x[i] = total(s, lost)
+	}
+	return s, lost
+}
+
+// total returns sum + lost, or sum where it has overflowed and lost means nothing.
+func total(sum, lost float64) float64 {
+	if t := sum + lost; t-t == 0 {
+		return t
+	}
+	return sum
+}
+
+func multiplyFloats(rows []uint64, c *carry) {
+	x, product := floats(rows), floats(c.sum)
+	for ; len(x) > 0; x = x[len(product):] {
+		for i := range product {
+			product[i] *= x[i]
+			x[i] = product[i]
+		}
+	}
+}
+
+func multiplyComplex(rows []uint64, c *carry) {
+	x, product := floats(rows), floats(c.sum)
+	for ; len(x) > 0; x = x[len(product):] {
+		for i := 0; i < len(product); i += 2 {
+			a, b := product[i], product[i+1]
+			product[i] = float64(a*x[i]) - float64(b*x[i+1])
+			product[i+1] = float64(a*x[i+1]) + float64(b*x[i])
+			x[i], x[i+1] = product[i], product[i+1]
+		}
+	}
+}

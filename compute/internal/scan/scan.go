@@ -1,0 +1,175 @@
+package scan
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A Spec says what a Scan computes.
+type Spec struct {
+	Op      reduce.Op        // Sum or Prod
+	Type    dtype.Type       // of the results
+	Shape   []int            // of the elements and of the results
+	Axis    int              // along which results run, not negative
+	Program *machine.Program // whose output 0 is the elements
+	Element dtype.Type       // the type of that output
+	Inputs  []exec.Operand   // of the program
+	Layouts []plan.Operand   // of the inputs, on the axes of Shape
+	Out     exec.Operand     // where the results go; it overlaps no input, or is the only one, element for element
+	OutAt   plan.Operand     // its layout
+}
+
+const (
+	// partBytes is the size of the parts of long lines, and of groups of short ones.
+	partBytes = 4 << 20
+	// columnBytes is the size of the parts of columns side by side: larger, so that columns are cut less often.
+	columnBytes = 32 << 20
+	// fewColumns is the number of columns that are kept side by side even where they are cut for it.
+	fewColumns = 256
+	// maxColumns is the number of columns side by side at most.
+	maxColumns = 8192
+)
+
+// A Scan computes running sums or products.
+type Scan struct {
+	spec   Spec
+	nest   plan.Nest
+	axis   int // of the nest: the one along which results run, -1 if it has one element
+	col    int // of the nest: columns of blocks, along which lines run or lie side by side
+	words  int // of an accumulator
+	wide   dtype.Type
+	in     kernel.Func // elements to accumulators
+	out    kernel.Func // accumulators to results
+	step   running
+	length int // elements of a line
+	part   int // elements of a part of a line
+	parts  int
+	others int // lines, or bundles of lines side by side
+	group  int // of them in a chunk
+	width  int // lines of a bundle
+	tile   int // lines of a bundle that are gone through together
+	tiles  int
+
+	// totals of each part, and, once they are added up, what it starts with: of each line, words sums and as many
+	// losses.
+	totals []*carry
+}
+
+// New returns the Scan of a Spec.
+func New(spec Spec) (*Scan, error) {
+	if spec.Op != reduce.Sum && spec.Op != reduce.Prod {
+		return nil, fmt.Errorf("no running %v: only sum and prod", spec.Op)
+	}
+	s := &Scan{spec: spec, axis: -1}
+	s.wide = accumulator(spec.Type)
+	s.words = s.wide.Size() / 8
+	s.in, s.out = kernel.Convert(spec.Element, s.wide), kernel.Convert(s.wide, spec.Type)
+	s.step = runningOf(spec.Op, s.wide)
+	marker := plan.Operand{Strides: make([]int, len(spec.Shape)), ElemSize: 1}
+	marker.Strides[spec.Axis] = 1
+	operands := append(append([]plan.Operand(nil), spec.Layouts...), spec.OutAt, marker)
+	s.nest = plan.New(spec.Shape, operands, -1)
+	s.cut()
+	return s, nil
+}
+
+// accumulator returns the type that results are computed in.
+func accumulator(t dtype.Type) dtype.Type {
+	switch t.Kind() {
+	case dtype.KindComplex:
+		return dtype.Complex128
+	case dtype.KindFloat:
+		return dtype.Float64
+	}
+	return dtype.Int64 // also for unsigned ones, whose sums and products have the same bits
+}
+
+// cut chooses the chunks.
+func (s *Scan) cut() {
+	n := &s.nest
+	s.col = len(n.Sizes) - 1
+	for axis, stride := range n.Strides[len(n.Strides)-1] {
+		if stride != 0 && n.Sizes[axis] != 1 {
+			s.axis = axis
+		}
+	}
+	s.length, s.width, s.others = 1, 1, n.NumElems()
+	if s.axis >= 0 {
+		s.length = n.Sizes[s.axis]
+	}
+	if s.axis != s.col {
+		s.width = n.Sizes[s.col]
+	}
+	s.others /= max(1, s.length*s.width)
+	size := max(s.spec.Element.Size(), s.spec.Type.Size())
+	s.tile, s.part, s.group = 1, max(1, min(s.length, partBytes/size)), 1
+	if s.axis != s.col {
+		room := max(1, columnBytes/size)
+		s.tile = max(1, min(s.width, maxColumns, max(fewColumns, room/max(1, s.length))))
+		s.part = max(1, min(s.length, room/s.tile))
+	}
+	s.tiles = (s.width + s.tile - 1) / s.tile
+	s.parts = (s.length + s.part - 1) / s.part
+	if s.parts == 1 && s.tiles == 1 {
+		s.group = max(1, partBytes/(size*max(1, s.length*s.width)))
+	}
+	if s.parts > 1 {
+		s.totals = make([]*carry, s.parts)
+		for i := range s.totals {
+			s.totals[i] = newCarry(s.others * s.width * s.words)
+		}
+	}
+}
+
+// Jobs returns what has to run, one after another.
+func (s *Scan) Jobs() []exec.Job {
+	if s.nest.NumElems() == 0 {
+		return nil
+	}
+	if s.parts == 1 {
+		return []exec.Job{&job{scan: s, parts: 1, write: true}}
+	}
+	return []exec.Job{&job{scan: s, parts: s.parts - 1}, &job{scan: s, parts: s.parts, write: true}}
+}
+
+// addUp makes of the totals of each part what it starts with.
+func (s *Scan) addUp() {
+	before := newCarry(s.others * s.width * s.words)
+	s.reset(before)
+	for _, part := range s.totals {
+		total := part.clone()
+		copy(part.sum, before.sum)
+		copy(part.lost, before.lost)
+		s.continued(before, total)
+	}
+}
+
+// A job finds the totals of the first parts, or writes the results of all.
+type job struct {
+	scan  *Scan
+	parts int
+	write bool
+	added bool
+}
+
+// NumChunks implements exec.Job.
+func (j *job) NumChunks() int {
+	s := j.scan
+	return (s.others + s.group - 1) / s.group * j.parts * s.tiles
+}
+
+// NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
+// for each of at most 8,192 lines take.
+func (j *job) NewWorker() exec.Worker {
+	if j.write && j.scan.parts > 1 && !j.added {
+		j.scan.addUp()
+		j.added = true
+	}
+	return newWorker(j)
+}
