@@ -1,0 +1,130 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// errChanged is the error of elements that are larger than when the largest of them was found.
+var errChanged = errors.New("elements have changed while they were counted")
+
+// Bincount returns how often each of 0, 1, 2, … is among the elements of x, which are integers or bools of any shape:
+// up to the largest one, and at least minLength counts. A negative element, or one of 2²⁸ or more, is an error. x is
+// read once.
+func Bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([]int64, error) {
+	counts, err := bincount(ctx, x, minLength, o)
+	if err != nil {
+		return nil, fmt.Errorf("bincount: %w", err)
+	}
+	return counts, nil
+}
+
+func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([]int64, error) {
+	switch k := x.DType().Kind(); {
+	case k == dtype.KindFloat || k == dtype.KindComplex:
+		return nil, fmt.Errorf("elements of type %v: expected integers or bools", x.DType())
+	case minLength < 0 || minLength > maxBins:
+		return nil, fmt.Errorf("at least %d counts: expected 0 to %d", minLength, maxBins)
+	}
+	opts, err := o.completed()
+	if err != nil {
+		return nil, err
+	}
+	return countValues(x, minLength, func(t *tally) error {
+		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
+	})
+}
+
+// countValues counts the elements of x, and makes at least atLeast counts. run runs a job.
+func countValues(x *view.Tensor, atLeast int, run func(*tally) error) ([]int64, error) {
+	op, err := openOperand(x)
+	if err != nil {
+		return nil, err
+	}
+	var table tallyTable
+	err = run(&tally{operand: op, serial: atLeast > maxTallyBins, newCounter: func() func([]byte) error {
+		return valueCounter(x.DType(), table.add(atLeast))
+	}})
+	if err = errors.Join(err, op.close()); err != nil {
+		return nil, err
+	}
+	return table.total(atLeast), nil
+}
+
+// valueCounter returns a function that counts elements of type t, for which counts grows.
+func valueCounter(t dtype.Type, counts *[]int64) func(b []byte) error {
+	switch t {
+	case dtype.Int8:
+		return valueCounterOf[int8](counts)
+	case dtype.Int16:
+		return valueCounterOf[int16](counts)
+	case dtype.Int32:
+		return valueCounterOf[int32](counts)
+	case dtype.Int64:
+		return valueCounterOf[int64](counts)
+	case dtype.Uint8:
+		return valueCounterOf[uint8](counts)
+	case dtype.Uint16:
+		return valueCounterOf[uint16](counts)
+	case dtype.Uint32:
+		return valueCounterOf[uint32](counts)
+	case dtype.Uint64:
+		return valueCounterOf[uint64](counts)
+	}
+	count, bools := valueCounterOf[uint8](counts), make([]byte, chunkElems)
+	return func(b []byte) error {
+		makeBools(bools, b)
+		return count(bools[:len(b)])
+	}
+}
+
+func valueCounterOf[T integer](counts *[]int64) func(b []byte) error {
+	return func(b []byte) error {
+		table := *counts
+		for _, v := range elements[T](b) {
+			if uint64(v) >= uint64(len(table)) { // as negative numbers are
+				if err := checkCountable(v); err != nil {
+					return err
+				}
+				table = append(table, make([]int64, int(v)+1-len(table))...)
+			}
+			table[v]++
+		}
+		*counts = table
+		return nil
+	}
+}
+
+func checkCountable[T integer](v T) error {
+	if v < 0 {
+		return fmt.Errorf("element %d: expected no negative ones", v)
+	}
+	if uint64(v) >= maxBins {
+		return fmt.Errorf("element %d: expected elements below %d", v, maxBins)
+	}
+	return nil
+}
+
+// weighValues adds up the weights of the elements of x, float64 numbers, for each value below numBins, one after
+// the other.
+func weighValues(x, weights *view.Tensor, numBins int, run func(*tally) error) ([]float64, error) {
+	sums, wide := make([]float64, numBins), alignedBytes(8*chunkElems)
+	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
+		w := wide[:8*len(weights)]
+		dtype.Convert(w, dtype.Uint64, b, x.DType())
+		for k, v := range elements[uint64](w) {
+			if v >= uint64(numBins) {
+				return errChanged
+			}
+			sums[v] += weights[k]
+		}
+		return nil
+	})
+	return sums, err
+}

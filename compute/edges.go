@@ -1,0 +1,118 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Edges are the borders of the bins of a histogram, in ascending order: bin i takes what is at least edge i and below
+// edge i+1, the last bin also what is its upper edge.
+type edges struct {
+	at     []float64
+	lo     float64
+	scale  float64 // bins by width, where all bins are equally wide
+	margin float64 // how near to an edge, in bins, scale does not say on which side of it a value is
+}
+
+// evenEdges returns the edges of numBins bins of one width, as numpy.linspace makes them.
+func evenEdges(lo, hi float64, numBins int) (*edges, error) {
+	width := hi - lo
+	if !isFinite(width) {
+		return nil, fmt.Errorf("range from %v to %v: expected finite numbers, and a finite distance", lo, hi)
+	}
+	e := &edges{at: make([]float64, numBins+1), lo: lo, scale: float64(numBins) / width}
+	step := width / float64(numBins)
+	for i := range e.at {
+		e.at[i] = float64(float64(i)*step) + lo
+	}
+	e.at[numBins] = hi
+	// Edges are rounded where they are, a value's place in bins where it is: at most numBins.
+	const ulps = 0x1p-50
+	e.margin = ulps * (float64(numBins) + max(math.Abs(lo), math.Abs(hi))*e.scale)
+	if !isFinite(e.scale) {
+		e.scale, e.margin = 0, 1 // nothing is sure
+	}
+	return e, nil
+}
+
+// givenEdges returns edges that need not be even.
+func givenEdges(at []float64) (*edges, error) {
+	if len(at) < 2 {
+		return nil, fmt.Errorf("%d edges: expected at least 2", len(at))
+	}
+	for i, v := range at {
+		if v != v || i > 0 && v < at[i-1] {
+			return nil, fmt.Errorf("edges %v: expected them to ascend, found %v as number %d", clipped(at), v, i)
+		}
+	}
+	return &edges{at: at, lo: at[0], margin: 1}, nil
+}
+
+// clipped is the first edges, for messages.
+func clipped(at []float64) []float64 { return at[:min(len(at), 10)] }
+
+func (e *edges) numBins() int { return len(e.at) - 1 }
+
+// bin returns the bin of v, or -1 if it is in none, as NaN is not.
+func (e *edges) bin(v float64) int {
+	last := e.numBins()
+	if !(v >= e.at[0] && v <= e.at[last]) {
+		return -1
+	}
+	above := sort.Search(last, func(i int) bool { return e.at[i] > v }) // the first edge above, last if there is none
+	return above - 1
+}
+
+// ordered is the types that bins are found of without a conversion.
+type ordered interface{ integer | float }
+
+// countEven counts elements in bins of one width: by multiplication where that is sure, and else beside the bin that
+// it gives.
+func countEven[T ordered](x []T, e *edges, counts []int64) {
+	lo, scale, below, above := e.lo, e.scale, e.margin, 1-e.margin
+	for _, v := range x {
+		at := (float64(v) - lo) * scale
+		i := int(at)
+		if part := at - float64(i); uint(i) >= uint(len(counts)) || part <= below || part >= above {
+			if i = e.binNear(float64(v), i); i < 0 {
+				continue
+			}
+		}
+		counts[i]++
+	}
+}
+
+// binNear is bin for a value whose bin is i or beside it, or that is outside.
+func (e *edges) binNear(v float64, i int) int {
+	last := e.numBins()
+	if !(v >= e.at[0] && v <= e.at[last]) {
+		return -1
+	}
+	i = min(max(i, 0), last-1)
+	for i > 0 && v < e.at[i] {
+		i--
+	}
+	for i < last-1 && v >= e.at[i+1] {
+		i++
+	}
+	return i
+}
+
+// countGiven counts elements in any bins.
+func countGiven[T ordered](x []T, e *edges, counts []int64) {
+	for _, v := range x {
+		if i := e.bin(float64(v)); i >= 0 {
+			counts[i]++
+		}
+	}
+}
+
+// weigh adds up the weights of the elements in each bin.
+func weigh(x, weights []float64, e *edges, sums []float64) {
+	for k, v := range x {
+		if i := e.bin(v); i >= 0 {
+			sums[i] += weights[k]
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// Bins say how Histogram counts: in Count bins of one width, 10 if it is 0, over Range, or between the Edges given.
+type Bins struct {
+	Count int
+	// Range is the lowest and the highest edge; nil means the smallest and the largest element. If both are equal, it
+	// reaches from half below to half above. Elements outside are left out, as NaN is.
+	Range *[2]float64
+	// Edges ascend; there is one more than there are bins.
+	Edges []float64
+}
+
+// Histogram returns how many elements of x, which are real numbers, are in each bin, and the edges of the bins. As in
+// NumPy, a bin holds what is at least its lower and below its upper edge, the last one also its upper edge. Elements
+// are compared as float64, to which integers of more than 53 bits are rounded.
+//
+// x is read once more beforehand if its range has to be found; NaN, or infinite elements, are an error then.
+func Histogram(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (counts []int64, edges []float64, err error) {
+	e, counts, err := histogramOf(ctx, x, bins, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("histogram: %w", err)
+	}
+	return counts, e.at, nil
+}
+
+func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*edges, []int64, error) {
+	if x.DType().Kind() == dtype.KindComplex {
+		return nil, nil, fmt.Errorf("elements of type %v: expected real numbers", x.DType())
+	}
+	opts, err := o.completed()
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := bins.edges(ctx, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := countBins(x, e, func(t *tally) error {
+		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
+	})
+	return e, counts, err
+}
+
+// edges settles the edges for the elements of x.
+func (b Bins) edges(ctx context.Context, x *view.Tensor) (*edges, error) {
+	if b.Edges != nil {
+		if b.Count != 0 || b.Range != nil {
+			return nil, errors.New("edges and a count or range of bins: expected one of them")
+		}
+		return givenEdges(slices.Clone(b.Edges))
+	}
+	count := b.Count
+	if count == 0 {
+		count = 10
+	}
+	if count < 0 || count > maxBins {
+		return nil, fmt.Errorf("%d bins: expected 1 to %d", count, maxBins)
+	}
+	lo, hi, err := b.outer(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return evenEdges(lo, hi, count)
+}
+
+// outer returns the lowest and the highest edge.
+func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err error) {
+	switch {
+	case b.Range != nil:
+		lo, hi = b.Range[0], b.Range[1]
+		if !(lo <= hi) {
+			return 0, 0, fmt.Errorf("range from %v to %v: expected the lower end first", lo, hi)
+		}
+	case x.NumElems() == 0:
+		return 0, 1, nil
+	default:
+		s, err := Stats(ctx, x)
+		if err != nil {
+			return 0, 0, err
+		}
+		if s.NaN > 0 || s.Inf > 0 {
+			return 0, 0, fmt.Errorf("%d NaN and %d infinite elements have no place between a smallest and a largest one: give a range", s.NaN, s.Inf)
+		}
+		lo, hi = s.Min.Float64(), s.Max.Float64()
+	}
+	if lo == hi {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	return lo, hi, nil
+}
+
+// countBins counts the elements of x in bins. run runs a job.
+func countBins(x *view.Tensor, e *edges, run func(*tally) error) ([]int64, error) {
+	op, err := openOperand(x)
+	if err != nil {
+		return nil, err
+	}
+	var table tallyTable
+	if x.DType().Size() <= 2 {
+		err = run(&tally{operand: op, newCounter: func() func([]byte) error {
+			return patternCounter(x.DType(), *table.add(numPatterns(x.DType())))
+		}})
+		return e.countPatterns(x.DType(), table.total(numPatterns(x.DType()))), errors.Join(err, op.close())
+	}
+	err = run(&tally{operand: op, serial: e.numBins() > maxTallyBins, newCounter: func() func([]byte) error {
+		return binCounter(x.DType(), e, *table.add(e.numBins()))
+	}})
+	return table.total(e.numBins()), errors.Join(err, op.close())
+}
+
+// countPatterns puts elements of at most 16 bits, of which patterns says how often each pattern occurs, in bins.
+func (e *edges) countPatterns(t dtype.Type, patterns []int64) []int64 {
+	counts := make([]int64, e.numBins())
+	for pattern, n := range patterns {
+		if n == 0 {
+			continue
+		}
+		if i := e.bin(patternScalar(t, pattern).Float64()); i >= 0 {
+			counts[i] += n
+		}
+	}
+	return counts
+}
+
+// binCounter returns a function that counts elements of type t of more than 16 bits.
+func binCounter(t dtype.Type, e *edges, counts []int64) func(b []byte) error {
+	switch t {
+	case dtype.Int32:
+		return binCounterOf[int32](e, counts)
+	case dtype.Int64:
+		return binCounterOf[int64](e, counts)
+	case dtype.Uint32:
+		return binCounterOf[uint32](e, counts)
+	case dtype.Uint64:
+		return binCounterOf[uint64](e, counts)
+	case dtype.Float32:
+		return binCounterOf[float32](e, counts)
+	case dtype.Float64:
+		return binCounterOf[float64](e, counts)
+	}
+	panic(fmt.Sprintf("BUG: compute: bins of elements of type %v", t))
+}
+
+func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
+	if e.margin >= 0.5 {
+		return func(b []byte) error {
+			countGiven(elements[T](b), e, counts)
+			return nil
+		}
+	}
+	return func(b []byte) error {
+		countEven(elements[T](b), e, counts)
+		return nil
+	}
+}
+
+// weighBins adds up the weights of the elements of x, float64 numbers, in bins: within chunks of 65,536 one after the
+// other, and then those of the chunks, as NumPy does.
+func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]float64, error) {
+	all := make([]float64, e.numBins())
+	part := make([]float64, e.numBins())
+	wide := alignedBytes(8 * chunkElems)
+	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
+		clear(part)
+		w := wide[:8*len(weights)]
+		dtype.Convert(w, dtype.Float64, b, x.DType())
+		weigh(elements[float64](w), weights, e, part)
+		for i, v := range part {
+			all[i] += v
+		}
+		return nil
+	})
+	return all, err
+}
+
+// weighed calls fn with each chunk of x and its weights, in order.
+func weighed(x, weights *view.Tensor, run func(*tally) error, fn func(b []byte, weights []float64) error) error {
+	op, err := openOperand(x)
+	if err != nil {
+		return err
+	}
+	weight, err := openOperand(weights)
+	if err != nil {
+		return errors.Join(err, op.close())
+	}
+	first := 0
+	err = run(&tally{operand: op, serial: true, newCounter: func() func([]byte) error {
+		buf := weight.buffer(chunkElems)
+		return func(b []byte) error {
+			n := len(b) / x.DType().Size()
+			w, err := weight.fetch(buf, first, n)
+			if err != nil {
+				return err
+			}
+			first += n
+			return fn(b, elements[float64](w))
+		}
+	}})
+	return errors.Join(err, op.close(), weight.close())
+}
