@@ -117,9 +117,10 @@ func (e *Engine) NumChunks() int {
 	return e.axes.groups * e.axes.parts
 }
 
-// NewWorker implements exec.Job. A worker allocates the registers of the program, buffers of at most 24 blocks, and
-// the states of one chunk: 24 bytes or less for each of at most 65,536 results of each reduction, or of as many as a
-// chunk has. States of finished chunks wait for their neighbours: about log₂ of the number of chunks for each result.
+// NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a block each, one
+// for each input that is read rather than mapped, with its bytes of a chunk, and the states of a chunk: 24 bytes or
+// less for each result of a chunk and reduction. A chunk has 65,536 results at most. States of finished chunks wait
+// for their neighbours: about log₂ of the number of chunks that share results.
 func (e *Engine) NewWorker() exec.Worker {
 	a := e.axes
 	inputs := make([]machine.Input, len(e.spec.Inputs))
@@ -129,7 +130,11 @@ func (e *Engine) NewWorker() exec.Worker {
 			inputs[k].Outer = a.nest.Strides[k][a.row]
 		}
 	}
-	w := &worker{engine: e, machine: e.spec.Program.NewWorker(inputs, nil), at: make([]int, len(inputs)), wide: make([]wide, len(e.reducers))}
+	n := len(inputs)
+	w := &worker{
+		engine: e, machine: e.spec.Program.NewWorker(inputs, nil), inputs: inputs,
+		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), wide: make([]wide, len(e.reducers)),
+	}
 	w.elements = e.evaluated(w)
 	if e.direct() {
 		w.elements = e.inPlace(w)

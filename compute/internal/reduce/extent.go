@@ -1,16 +1,49 @@
 package reduce
 
-// Extent returns the bytes [lo, hi) of input k that a chunk touches, and those between them, counted from its element
-// with all indexes 0.
-func (e *Engine) Extent(k, chunk int) (lo, hi int) {
+import "unsafe"
+
+// Extent returns the bytes [lo, hi) that hold all elements of an input in a chunk, counted from its Base. There may
+// be others between them.
+func (e *Engine) Extent(input, chunk int) (lo, hi int) {
 	var b box
 	e.axes.locate(chunk, &b)
-	n := &e.axes.nest
-	lo = n.Start[k]
-	hi = lo
-	for axis, stride := range n.Strides[k] {
-		from, to := b.low[axis]*stride, (b.low[axis]+b.size[axis]-1)*stride
-		lo, hi = lo+min(from, to), hi+max(from, to)
+	return e.axes.extent(input, &b)
+}
+
+func (a *axes) extent(operand int, b *box) (lo, hi int) {
+	lo = a.nest.Start[operand]
+	hi = lo + a.nest.ElemSizes[operand]
+	for axis, s := range a.nest.Strides[operand] {
+		first, last := b.low[axis]*s, (b.low[axis]+b.size[axis]-1)*s
+		lo, hi = lo+min(first, last), hi+max(first, last)
 	}
-	return lo, hi + n.ElemSizes[k]
+	return lo, hi
+}
+
+// maxSparse is how many times the bytes of its elements the extent of a chunk may be to be read whole.
+const maxSparse = 4
+
+// read makes the inputs of the box buffers with their bytes where they are to be read, unless these are much more
+// than those of their elements.
+func (w *worker) read() error {
+	e := w.engine
+	for k, in := range e.spec.Inputs {
+		if in.Read == nil {
+			continue
+		}
+		lo, hi := e.axes.extent(k, &w.box)
+		w.inputs[k].Base, w.shift[k] = in.Base, 0
+		if hi-lo > maxSparse*product(w.box.size)*e.axes.nest.ElemSizes[k] {
+			continue
+		}
+		if cap(w.buffers[k]) < hi-lo {
+			w.buffers[k] = make([]byte, hi-lo)
+		}
+		buf := w.buffers[k][:hi-lo]
+		if err := in.Read(buf, lo); err != nil {
+			return err
+		}
+		w.inputs[k].Base, w.shift[k] = unsafe.Pointer(unsafe.SliceData(buf)), lo
+	}
+	return nil
 }

@@ -30,6 +30,9 @@ const (
 type worker struct {
 	engine  *Engine
 	machine *machine.Worker
+	inputs  []machine.Input // the machine's
+	buffers [][]byte        // of the inputs that are read
+	shift   []int           // bytes from where at counts to the address of each input
 	scratch scratch
 	box     box
 	at      []int    // byte offset of each input
@@ -52,12 +55,15 @@ type wide struct {
 func (w *worker) Run(chunk int) error {
 	e, b := w.engine, &w.box
 	e.axes.locate(chunk, b)
+	if err := w.read(); err != nil {
+		return err
+	}
 	w.states = e.free.get()
 	for i, z := range e.reducers {
 		z.reset(w.states[i], b.outputs)
 		w.wide[i].lanes = 0
 	}
-	w.walk(0, 0, e.start(b, w.at))
+	w.walk(0, 0, w.start())
 	w.flush()
 	states := e.tree.put(b.group, b.part, e.axes.parts, w.states, e.merge(b.outputs))
 	w.states = nil
@@ -69,18 +75,16 @@ func (w *worker) Run(chunk int) error {
 	return err
 }
 
-// start sets at to the first element of b, and returns its index.
-func (e *Engine) start(b *box, at []int) (index int) {
-	n := &e.axes.nest
-	for k := range at {
-		at[k] = n.Start[k]
+// start sets the offsets to the first element of the box, and returns its index.
+func (w *worker) start() (index int) {
+	a := w.engine.axes
+	for k := range w.at {
+		w.at[k] = a.nest.Start[k] - w.shift[k]
 	}
-	index = n.Start[e.axes.index]
-	for axis, low := range b.low {
-		for k := range at {
-			at[k] += low * n.Strides[k][axis]
-		}
-		index += low * n.Strides[e.axes.index][axis]
+	index = a.nest.Start[a.index]
+	for axis, low := range w.box.low {
+		w.move(axis, low)
+		index += low * a.nest.Strides[a.index][axis]
 	}
 	return index
 }
@@ -299,7 +303,7 @@ func (e *Engine) inPlace(w *worker) func(rows, cols int) func(int) (unsafe.Point
 		if e.axes.row >= 0 {
 			stride = e.axes.nest.Strides[0][e.axes.row]
 		}
-		return unsafe.Add(e.spec.Inputs[0].Base, w.at[0]), stride
+		return unsafe.Add(w.inputs[0].Base, w.at[0]), stride
 	}
 	return func(int, int) func(int) (unsafe.Pointer, int) { return find }
 }

@@ -128,14 +128,14 @@ func (s *Scan) cut() {
 }
 
 // Jobs returns what has to run, one after another.
-func (s *Scan) Jobs() []exec.Job {
+func (s *Scan) Jobs() []*Job {
 	if s.nest.NumElems() == 0 {
 		return nil
 	}
 	if s.parts == 1 {
-		return []exec.Job{&job{scan: s, parts: 1, write: true}}
+		return []*Job{{scan: s, parts: 1, write: true}}
 	}
-	return []exec.Job{&job{scan: s, parts: s.parts - 1}, &job{scan: s, parts: s.parts, write: true}}
+	return []*Job{{scan: s, parts: s.parts - 1}, {scan: s, parts: s.parts, write: true}}
 }
 
 // addUp makes of the totals of each part what it starts with.
@@ -150,8 +150,8 @@ func (s *Scan) addUp() {
 	}
 }
 
-// A job finds the totals of the first parts, or writes the results of all.
-type job struct {
+// A Job finds the totals of the first parts of a Scan, or writes the results of all.
+type Job struct {
 	scan  *Scan
 	parts int
 	write bool
@@ -159,14 +159,59 @@ type job struct {
 }
 
 // NumChunks implements exec.Job.
-func (j *job) NumChunks() int {
+func (j *Job) NumChunks() int {
 	s := j.scan
 	return (s.others + s.group - 1) / s.group * j.parts * s.tiles
 }
 
+// Extent returns the bytes [lo, hi) that hold all elements of an operand in a chunk, counted from its Base: of an
+// input, or, after these, of the results. There may be others between them.
+func (j *Job) Extent(operand, chunk int) (lo, hi int) {
+	s := j.scan
+	tile, part, first := j.place(chunk)
+	for line := first; line < min(first+s.group, s.others); line++ {
+		from, to := s.extent(operand, line, part, tile*s.tile)
+		if line == first || from < lo {
+			lo = from
+		}
+		if line == first || to > hi {
+			hi = to
+		}
+	}
+	return lo, hi
+}
+
+// place returns the tile and the part that a chunk is, and its first line.
+func (j *Job) place(chunk int) (tile, part, line int) {
+	s := j.scan
+	tile, chunk = chunk%s.tiles, chunk/s.tiles
+	return tile, chunk % j.parts, chunk / j.parts * s.group
+}
+
+// extent returns the extent of a part of one line, or of lines side by side from column col on.
+func (s *Scan) extent(operand, line, part, col int) (lo, hi int) {
+	strides := s.nest.Strides[operand]
+	lo = s.nest.Start[operand]
+	hi = lo + s.nest.ElemSizes[operand]
+	for axis := len(strides) - 1; axis >= 0; axis-- {
+		first, n := line%s.nest.Sizes[axis], 1
+		switch axis {
+		case s.axis:
+			first, n = part*s.part, min(s.part, s.length-part*s.part)
+		case s.col:
+			first, n = col, min(s.tile, s.width-col)
+		default:
+			line /= s.nest.Sizes[axis]
+		}
+		from, to := first*strides[axis], (first+n-1)*strides[axis]
+		lo, hi = lo+min(from, to), hi+max(from, to)
+	}
+	return lo, hi
+}
+
 // NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
 // for each of at most 8,192 lines take.
-func (j *job) NewWorker() exec.Worker {
+func (j *Job) NewWorker() exec.Worker {
 	if j.write && j.scan.parts > 1 && !j.added {
 		j.scan.addUp()
 		j.added = true

@@ -9,7 +9,7 @@ import (
 
 // A worker goes through chunks: some lines, or some lines side by side, from the start of a part to its end.
 type worker struct {
-	*job
+	*Job
 	machine *machine.Worker
 	block   int   // elements
 	at      []int // byte offset of each operand
@@ -19,9 +19,9 @@ type worker struct {
 	results []byte
 }
 
-func newWorker(j *job) *worker {
+func newWorker(j *Job) *worker {
 	s := j.scan
-	w := &worker{job: j, block: s.spec.Program.SmallBlockElems(), at: make([]int, len(s.spec.Inputs)+1)}
+	w := &worker{Job: j, block: s.spec.Program.SmallBlockElems(), at: make([]int, len(s.spec.Inputs)+1)}
 	inputs := make([]machine.Input, len(s.spec.Inputs))
 	for k, in := range s.spec.Inputs {
 		inputs[k] = machine.Input{Base: in.Base, Fill: in.Fill, Inner: s.nest.Strides[k][s.col], Outer: s.outer(k)}
@@ -44,10 +44,7 @@ func (s *Scan) outer(k int) int {
 // Run implements exec.Worker.
 func (w *worker) Run(chunk int) error {
 	s := w.scan
-	tile := chunk % s.tiles
-	chunk /= s.tiles
-	part := chunk % w.parts
-	first := chunk / w.parts * s.group
+	tile, part, first := w.place(chunk)
 	for line := first; line < min(first+s.group, s.others); line++ {
 		w.lines(line, part, tile*s.tile)
 	}
