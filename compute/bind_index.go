@@ -144,7 +144,7 @@ func (b *binder) gathered(n *node, items view.Fancy) (*node, error) {
 	if err := view.Gather(dst, src, items); err != nil {
 		return nil, err
 	}
-	return b.add(&node{kind: nodeTensor, dtype: n.dtype, shape: shape, tensor: dst}, ""), nil
+	return b.tensor(dst, ""), nil
 }
 
 // newTensor returns a packed tensor that the program owns.

@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
@@ -45,7 +46,7 @@ func (b *binder) computed(n *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.add(&node{kind: nodeTensor, dtype: t.DType(), shape: t.Shape(), tensor: t}, ""), nil
+	return b.tensor(t, ""), nil
 }
 
 // elements computes the elements of n now. The tensor is packed, and the program owns it.
@@ -115,27 +116,35 @@ func (b *binder) after(t *view.Tensor) int {
 	return 0
 }
 
-// sharesMemory reports whether two tensors may have bytes in common: those of one file, or of memory that overlaps.
+// sharesMemory reports whether two tensors may have bytes in common, in one file or in memory.
 func sharesMemory(t, u *view.Tensor) bool {
-	a, b := t.Storage(), u.Storage()
-	if a == b {
-		return view.MayOverlap(t.Layout(), t.DType().Size(), u.Layout(), u.DType().Size()) != view.OverlapNo
+	a, b := whereabouts(t), whereabouts(u)
+	if a.path != b.path || a.end <= b.start || b.end <= a.start {
+		return false
 	}
-	if a.Path() != "" || b.Path() != "" {
-		return a.Path() == b.Path() && a.FileOffset() < b.FileOffset()+b.Size() && b.FileOffset() < a.FileOffset()+a.Size()
-	}
-	aStart, aEnd := addresses(t)
-	bStart, bEnd := addresses(u)
-	return aStart < bEnd && bStart < aEnd
+	return a.base != b.base || view.MayOverlap(t.Layout(), t.DType().Size(), u.Layout(), u.DType().Size()) != view.OverlapNo
 }
 
-// addresses returns where the storage of t lies in memory. If it cannot tell, that is everywhere.
-func addresses(t *view.Tensor) (start, end uintptr) {
-	p, err := t.Storage().Pin()
-	if err != nil {
-		return 0, ^uintptr(0)
+// An extent is the range of bytes that the elements of a tensor lie in: of a file, or of memory if path is empty.
+type extent struct {
+	path       string
+	base       uint64 // where the storage begins
+	start, end uint64
+}
+
+func whereabouts(t *view.Tensor) extent {
+	st := t.Storage()
+	e := extent{path: st.Path(), base: uint64(st.FileOffset())}
+	if e.path == "" {
+		p, err := st.Pin()
+		if err != nil {
+			return extent{end: math.MaxUint64} // closed: whoever reads it will say so
+		}
+		e.base = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes()))))
+		p.Unpin()
 	}
-	defer p.Unpin()
-	start = uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes())))
-	return start, start + uintptr(len(p.Bytes()))
+	lo, hi := t.Layout().Bounds()
+	size := uint64(t.DType().Size())
+	e.start, e.end = e.base+uint64(lo)*size, e.base+uint64(hi)*size
+	return e
 }

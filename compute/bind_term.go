@@ -55,7 +55,7 @@ func (b *binder) bindTerm(t *term) (value, error) {
 	case termText:
 		return value{}, fmt.Errorf("%q is text, no operand", t.name)
 	case termNone:
-		return value{}, errors.New("None is no operand")
+		return value{}, errors.New("expected an operand, found None")
 	case termError:
 		return value{}, t.err
 	}

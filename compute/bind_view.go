@@ -139,7 +139,7 @@ func (b *binder) withLayout(n *node, l view.Layout) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.add(&node{kind: nodeTensor, dtype: n.dtype, shape: l.Shape(), tensor: t, after: n.after, name: n.name}, ""), nil
+		return b.tensor(t, n.name), nil
 	case nodeGenerator:
 		return b.generated(n.gen, l), nil
 	case nodeView:
@@ -162,7 +162,7 @@ func (b *binder) reinterpreted(n *node, step view.Chain) (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			return b.add(&node{kind: nodeTensor, dtype: t, shape: l.Shape(), tensor: shown, after: n.after, name: n.name}, ""), nil
+			return b.tensor(shown, n.name), nil
 		}
 		if !errors.Is(err, view.ErrNeedsCopy) {
 			return nil, err
@@ -182,7 +182,7 @@ func (b *binder) copied(n *node, step view.Chain) (*node, error) {
 		return nil, err
 	}
 	b.out.owned = append(b.out.owned, made)
-	return b.add(&node{kind: nodeTensor, dtype: made.DType(), shape: made.Shape(), tensor: made}, ""), nil
+	return b.tensor(made, ""), nil
 }
 
 // lookupTensor finds the tensors that are named between the brackets of a step.

@@ -36,13 +36,10 @@ func (c *call) arg(name string) *term {
 	return nil
 }
 
-// values returns all arguments, which are operands.
+// values returns all arguments, which are operands that must be there.
 func (c *call) values() ([]value, error) {
 	values := make([]value, 0, 3)
-	for i, t := range c.t.args {
-		if t == nil || t.kind == termNone {
-			return nil, fmt.Errorf("%s needs its argument %s", c.t.fn.signature(), c.t.fn.parsed[i].name)
-		}
+	for _, t := range c.t.args {
 		v, err := c.b.bind(t)
 		if err != nil {
 			return nil, err

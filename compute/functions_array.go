@@ -23,8 +23,8 @@ var arrayFunctions = []function{
 	{name: "array", aliases: "asarray", params: "a, dtype=None", bind: bindArray, doc: "a list of numbers, or of lists, as an array"},
 }
 
-// realNumber returns a value that is a real number, and its type.
-func realNumber(v value) (number, error) {
+// constantReal returns a value that is a real number, and its type.
+func constantReal(v value) (number, error) {
 	n, ok := v.constant()
 	if !ok || n.kind == dtype.KindComplex {
 		return number{}, errors.New("expected a real number")
@@ -52,7 +52,7 @@ func bindArange(b *binder, c *call) (value, error) {
 	}
 	var n [3]number
 	for i, v := range []value{start, stop, step} {
-		if n[i], err = realNumber(v); err != nil {
+		if n[i], err = constantReal(v); err != nil {
 			return value{}, fmt.Errorf("arange: %w", err)
 		}
 	}
