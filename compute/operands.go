@@ -23,9 +23,18 @@ type memory struct {
 	nest     plan.Nest
 	storages []*mmapstore.Storage
 	pins     []mmapstore.Pin
+	files    []file
 	empty    bool
 	bytes    int64 // read and written, each operand once
 	elems    int
+}
+
+// A file is an operand that lies in a mapped file.
+type file struct {
+	operand int
+	storage *mmapstore.Storage
+	start   int64 // byte of the storage that the operand's offsets count from
+	write   bool
 }
 
 // bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
@@ -45,6 +54,9 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 		if err != nil {
 			m.close()
 			return nil, err
+		}
+		if t.Layout().IsDense() {
+			m.mapped(t, t.Layout(), true)
 		}
 		o.Stream = t.NumBytes() >= streamBytes
 		m.operands = append(m.operands, o)
@@ -76,9 +88,19 @@ func (r *run) addLeaf(m *memory, a leaf) error {
 	if st := t.Storage(); r.plan.opts.IO == IOPread && st.CanReadFile() {
 		start := int64(a.layout.Offset()) * int64(a.dtype.Size())
 		o.Read = func(p []byte, off int) error { return st.ReadFile(p, start+int64(off)) }
+	} else {
+		m.mapped(t, a.layout, false)
 	}
 	m.operands = append(m.operands, o)
 	return nil
+}
+
+// mapped notes that the operand which is added next lies in a file, if it does.
+func (m *memory) mapped(t *view.Tensor, layout view.Layout, write bool) {
+	if st := t.Storage(); st.Mapped() {
+		start := int64(layout.Offset()) * int64(t.DType().Size())
+		m.files = append(m.files, file{operand: len(m.operands), storage: st, start: start, write: write})
+	}
 }
 
 // fill makes elements of a generator, which has none that fail, counted from number start on.

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/stream"
 )
 
 // progressEvery is the time between two calls of Options.Progress.
@@ -60,18 +62,47 @@ func (r *run) begin(pass int) {
 	r.done.Store(0)
 }
 
+// A chunked job says which bytes its chunks touch.
+type chunked interface {
+	exec.Job
+	// Extent returns the bytes [lo, hi) of an operand that a chunk touches, and those between them, counted from the
+	// address of the operand.
+	Extent(operand, chunk int) (lo, hi int)
+}
+
 // exec runs the chunks of a job over memory.
-func (r *run) exec(m *memory, j exec.Job) error {
-	workers := r.plan.opts.Parallelism
+func (r *run) exec(m *memory, j chunked) error {
 	chunks := int64(j.NumChunks())
-	o := exec.Options{Parallelism: workers, Storages: m.storages}
+	o := exec.Options{Parallelism: r.plan.opts.Parallelism, Storages: m.storages}
 	if m.bytes <= aloneBytes {
 		o.Parallelism = 1
-	} else {
-		r.progress(0, chunks, m.bytes)
-		o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
+		return exec.Run(r.ctx, j, o)
 	}
-	return exec.Run(r.ctx, j, o)
+	r.progress(0, chunks, m.bytes)
+	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
+	if len(m.files) == 0 {
+		return exec.Run(r.ctx, j, o)
+	}
+	s := stream.Start(r.ctx, m.streamed(j), int(chunks), &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit})
+	o.Before = s.Wait
+	o.Done = func(chunk int) {
+		s.Done(chunk)
+		r.progress(r.done.Add(1), chunks, m.bytes)
+	}
+	err := exec.Run(r.ctx, j, o)
+	return cmp.Or(err, s.Close())
+}
+
+// streamed returns the operands of a job that lie in files.
+func (m *memory) streamed(j chunked) []stream.Operand {
+	operands := make([]stream.Operand, len(m.files))
+	for i, f := range m.files {
+		operands[i] = stream.Operand{Storage: f.storage, Write: f.write, Range: func(chunk int) (off, n int64) {
+			lo, hi := j.Extent(f.operand, chunk)
+			return f.start + int64(lo), int64(hi - lo)
+		}}
+	}
+	return operands
 }
 
 // progress reports how far the pass is, unless that was done a moment ago.
