@@ -201,11 +201,14 @@ func sameScalar(x, y dtype.Scalar) bool {
 var workerOptions = []*Options{{Parallelism: 1}, {Parallelism: 2}, {Parallelism: 3, MemoryLimit: 1 << 20}, {Parallelism: 7}, {MemoryLimit: 1 << 16}}
 
 func TestRandomProgramsAsNaive(t *testing.T) {
-	const seeds = 300
+	seeds := uint64(200)
+	if raceEnabled {
+		seeds = 20
+	}
 	for family := range propertyTypes {
 		t.Run(family, func(t *testing.T) {
-			done := 0
-			for seed := range uint64(seeds) {
+			done := uint64(0)
+			for seed := range seeds {
 				p := newRandomProgram(t, seed, family)
 				text := p.program()
 				var want sampled
@@ -235,7 +238,7 @@ func TestRandomProgramsAsNaive(t *testing.T) {
 
 // Large operands, so that there are more chunks than workers.
 func TestLargeProgramsAsNaive(t *testing.T) {
-	const rows, columns = 500, 900
+	const rows, columns = 300, 700
 	tests := []struct {
 		text  string
 		types []dtype.Type
