@@ -11,8 +11,8 @@ import (
 )
 
 var scanFunctions = []function{
-	{name: "cumsum", params: "a, axis=None, dtype=None", bind: scan(reduce.Sum), doc: "sum of all elements up to each, along an axis or in C order"},
-	{name: "cumprod", params: "a, axis=None, dtype=None", bind: scan(reduce.Prod), doc: "product of all elements up to each"},
+	{name: "cumsum", params: "a, axis=None, dtype=None", bind: bindScan(reduce.Sum), doc: "sum of all elements up to each, along an axis or in C order"},
+	{name: "cumprod", params: "a, axis=None, dtype=None", bind: bindScan(reduce.Prod), doc: "product of all elements up to each"},
 	{name: "diff", params: "a, n=1, axis=-1", bind: bindDiff, doc: "differences of neighbours, n times; of bools whether they differ"},
 	{name: "histogram", params: "a, bins=10, range=None, weights=None", bind: bindHistogram, doc: "how many elements are in each of bins of equal width (the counts only)"},
 	{name: "histogram_bin_edges", params: "a, bins=10, range=None", bind: bindEdges, doc: "the bins + 1 edges of those bins"},
@@ -21,8 +21,8 @@ var scanFunctions = []function{
 
 var ravelStep = mustMethods(".ravel()")
 
-// scan binds a running reduction.
-func scan(op reduce.Op) func(b *binder, c *call) (value, error) {
+// bindScan binds a running reduction.
+func bindScan(op reduce.Op) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		x, err := c.operand("a")
 		if err != nil {

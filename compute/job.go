@@ -9,9 +9,9 @@ import (
 // A job is a pass with its program: what a Plan runs.
 type job struct {
 	*pass
-	program *machine.Program // nil for scans and counts, which work on elements in memory
+	program *machine.Program // nil for counts, which work on elements in memory
 	leaves  []leaf
-	reduced []reduced // of reductions, one for each of keeps
+	reduced []reduced // of reductions and scans, one for each of keeps
 }
 
 // prepare makes the jobs of the plan.
@@ -33,7 +33,7 @@ func (p *Plan) prepare() error {
 
 func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 	j := &job{pass: ps}
-	if len(ps.keeps) > 0 && ps.keeps[0].isKept() && ps.keeps[0].kind != nodeReduce {
+	if len(ps.keeps) > 0 && ps.keeps[0].isCount() {
 		return j, nil
 	}
 	l := newLowering(ps.shape, func(n *node) bool {
@@ -55,7 +55,7 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 
 // lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
 func (j *job) lowerKeeps(l *lowering) (err error) {
-	if len(j.keeps) > 0 && j.keeps[0].kind == nodeReduce {
+	if len(j.keeps) > 0 && j.keeps[0].isKept() {
 		j.reduced, err = l.reductions(j.keeps)
 		return err
 	}
@@ -76,7 +76,7 @@ func (r *run) job(j *job) error {
 	case nodeReduce:
 		return r.reduce(j)
 	case nodeScan:
-		return r.scan(n)
+		return r.scan(j)
 	case nodeHistogram:
 		return r.histogram(n)
 	default:

@@ -7,10 +7,6 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-func (r *run) scan(*node) error {
-	return errors.New("cumulative sums and products cannot be computed yet")
-}
-
 // histogram counts elements in bins, or adds up their weights, and keeps the result.
 func (r *run) histogram(n *node) error {
 	lo, err1 := r.memoryOf(n.args[1]).Get()

@@ -1,11 +1,18 @@
 package compute
 
-import "github.com/tstore/tstore/compute/internal/reduce"
+import (
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/compute/internal/scan"
+	"github.com/tstore/tstore/dtype"
+)
 
-// A reduced says which outputs of the program of a pass a reduction takes.
-type reduced struct{ value, mask int }
+// A reduced says which outputs of the program of a pass a reduction or a scan takes, and the type of the value.
+type reduced struct {
+	value, mask int
+	register    dtype.Type
+}
 
-// reductions adds the operands of the reductions of a pass to its program. Elements of a type without registers are
+// reductions adds the operands of the reductions, or of the scan, of a pass to its program. Elements of a type without registers are
 // left in those of float32, as reduce takes them.
 func (l *lowering) reductions(nodes []*node) ([]reduced, error) {
 	outputs := map[*node]int{}
@@ -27,6 +34,7 @@ func (l *lowering) reductions(nodes []*node) ([]reduced, error) {
 		if r.value, err = output(n.args[0]); err != nil {
 			return nil, err
 		}
+		r.register = l.builder.Type(l.values[n.args[0]])
 		if len(n.args) > 1 {
 			if r.mask, err = output(n.args[1]); err != nil {
 				return nil, err
@@ -66,4 +74,38 @@ func (r *run) reduce(j *job) error {
 		return err
 	}
 	return r.exec(m, engine)
+}
+
+// scan computes the running sums or products of a pass, and keeps them.
+func (r *run) scan(j *job) error {
+	n := j.keeps[0]
+	m, err := r.bind(j, nil)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	out, err := r.keep(n)
+	if err != nil || out.NumElems() == 0 {
+		return err
+	}
+	m.mapped(out, out.Layout(), true)
+	target, err := m.tensor(out, out.Layout())
+	if err != nil {
+		return err
+	}
+	inputs := len(m.operands)
+	s, err := scan.New(scan.Spec{
+		Op: n.reduce.op, Type: n.dtype, Shape: j.shape, Axis: n.reduce.axes[0], Program: j.program, Element: j.reduced[0].register,
+		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs],
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range s.Jobs() {
+		r.done.Store(0)
+		if err := r.exec(m, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }

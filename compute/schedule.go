@@ -134,11 +134,14 @@ func (n *node) wantsKept(arg *node) bool {
 	switch n.kind {
 	case nodeView:
 		return !arg.isKept()
-	case nodeScan, nodeHistogram, nodeBincount:
+	case nodeHistogram, nodeBincount:
 		return !arg.isKept() && arg.kind != nodeTensor
 	}
 	return false
 }
+
+// isCount reports whether n counts elements that are in memory.
+func (n *node) isCount() bool { return n.kind == nodeHistogram || n.kind == nodeBincount }
 
 // isKept reports whether the elements of n are computed in a pass of its own and kept.
 func (n *node) isKept() bool {
