@@ -1,11 +1,21 @@
-// Package compute makes and measures the elements of tensors.
+// Package compute makes the elements of tensors out of those of others, in few passes over memory and without
+// temporaries of their size.
 //
-// [Stats] summarises a tensor and [Diff] compares two of them, each in one streamed pass over any layout.
-// [Arange], [Random] and [Constant] make a [Generator], whose elements fill a new tensor.
+// An [Expr] says what is to be computed. It is read from text in NumPy's spelling by [Parse], or built by functions and
+// methods; docs/expressions.md describes the language. A [Statement] stores an expression in a tensor. [NewPlan] binds
+// statements to the tensors that an [Env] finds, which settles every type and shape, and makes a [Plan] of passes over
+// memory, which can be printed, and run. [Expr.Eval] and [Assign] are shorter for one expression.
+//
+// [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a tensor and [Diff]
+// compares two of them. [Arange], [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed
+// when they are read.
 //
 // # Caveats
 //
-//   - Stats and Diff run on as many goroutines as the process has processors. Their results do not depend on
-//     that number, nor on the layout of the tensors.
-//   - Tensors must not be written to while Stats or Diff read them.
+//   - Everything runs on as many goroutines as the process has processors, unless Options.Parallelism says otherwise.
+//     Results do not depend on that number, nor on the layouts of the tensors.
+//   - Tensors must not be written to by others while they are read here, and not be closed before the plans that use
+//     them.
+//   - Index arrays, masks and reshapes that no strides can express are computed while a plan is made, as shapes depend
+//     on them.
 package compute
