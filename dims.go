@@ -1,9 +1,11 @@
 package tstore
 
 import (
+	"context"
 	"math/big"
 	"sync"
 
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -69,3 +71,40 @@ var axisPrimes = sync.OnceValue(func() []int {
 	}
 	return primes
 })
+
+// alignedDims are the axis names of what an expression makes, of the given
+// shape: those of its operands, where it works on elements one by one. An axis
+// that operands name differently has none.
+func (s *Store) alignedDims(ctx context.Context, e compute.Expr, shape []int) []string {
+	names, ok := e.Aligned()
+	if !ok {
+		return nil
+	}
+	dims := make([]string, len(shape))
+	clash := make([]bool, len(shape))
+	any := false
+	for _, name := range names {
+		in, err := s.cat.Lookup(ctx, name)
+		if err != nil || len(in.Record.Dims) > len(shape) {
+			continue
+		}
+		for i, dim := range in.Record.Dims {
+			axis := len(shape) - len(in.Record.Dims) + i
+			if dim == "" || clash[axis] || in.Record.Shape[i] != int64(shape[axis]) {
+				continue
+			}
+			any = true
+			clash[axis] = dims[axis] != "" && dims[axis] != dim
+			dims[axis] = dim
+		}
+	}
+	for axis := range dims {
+		if clash[axis] {
+			dims[axis] = ""
+		}
+	}
+	if !any {
+		return nil
+	}
+	return dims
+}

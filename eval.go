@@ -61,8 +61,10 @@ type EvalOutput struct {
 	// Target is the tensor that was written, with the part in brackets if it
 	// was a part; empty for an expression alone.
 	Target string
-	DType  dtype.Type
-	Shape  []int
+	// Expr is what was computed, with variables and full names in it.
+	Expr  compute.Expr
+	DType dtype.Type
+	Shape []int
 	// Created is true when there was no tensor of that name before.
 	Created bool
 	// Tensor has the elements of an expression alone. They are in memory, or
@@ -93,6 +95,9 @@ func (r *EvalResult) Close() error {
 // all views of the storage, as Set does. An expression alone is computed into
 // EvalOutput.Tensor. Statements see what those before them have done. Names
 // that Define made stand for their expressions.
+//
+// A new tensor's axes have the names that its operands give them, where the
+// expression works on elements one by one.
 //
 // All that statements change becomes visible in one transaction, durable, when
 // Eval returns nil; an error leaves everything as it was. While it computes, no
@@ -169,7 +174,9 @@ func (ev *evaluation) prepare(stmts []compute.Statement) ([]compute.Statement, e
 	}
 	out := make([]compute.Statement, len(stmts))
 	for i, st := range stmts {
-		st.Expr = st.Expr.Substitute(ev.substitute)
+		if ev.opts.Group != "" || len(ev.opts.Vars) > 0 {
+			st.Expr = st.Expr.Substitute(ev.substitute)
+		}
 		if st.Target != "" {
 			st.Target = ev.fullName(st.Target)
 		}
@@ -294,14 +301,14 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 			if err != nil {
 				return err
 			}
-			outputs[i].Tensor = ev.store.scratchTensor(stmts[i].Expr.String(), t)
+			outputs[i].Tensor = ev.store.scratchTensor(t)
 		}
 	}
 	return nil
 }
 
 func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOutput {
-	d := EvalOutput{DType: out.DType, Shape: out.Shape}
+	d := EvalOutput{Expr: st.Expr, DType: out.DType, Shape: out.Shape}
 	if st.Target != "" {
 		d.Target = st.Target + st.Chain.String()
 		d.Created = ev.old(st.Target) == nil
@@ -310,7 +317,6 @@ func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOut
 }
 
 // scratchTensor is a tensor that lies in no storage of the store.
-func (s *Store) scratchTensor(name string, t *view.Tensor) *Tensor {
-	info := &Info{Selector: Selector{Name: name}, Layout: t.Layout(), DType: t.DType(), Copied: true}
-	return &Tensor{Tensor: t, Info: info, store: s}
+func (s *Store) scratchTensor(t *view.Tensor) *Tensor {
+	return &Tensor{Tensor: t, Info: &Info{Layout: t.Layout(), DType: t.DType(), Copied: true}, store: s}
 }

@@ -54,7 +54,7 @@ func (ev *evaluation) computeEdges(st compute.Statement) error {
 		return errors.Join(err, t.Close())
 	}
 	d := ev.describe(st, out)
-	d.Tensor = ev.store.scratchTensor(st.Expr.String(), t)
+	d.Tensor = ev.store.scratchTensor(t)
 	ev.result.Outputs = append(ev.result.Outputs, d)
 	return nil
 }

@@ -35,6 +35,9 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	}
 	out := p.Outputs()[i]
 	m := &madeTensor{name: name, number: len(ev.made), old: ev.old(name), spec: Spec{DType: out.DType, Shape: out.Shape}}
+	if m.old == nil || len(m.old.Record.Dims) != len(out.Shape) {
+		m.spec.Dims = ev.store.alignedDims(ev.ctx, batch[i].Expr, out.Shape)
+	}
 	if ev.label != nil {
 		ev.label(&m.spec)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -153,6 +154,42 @@ func TestEvalKeeps(t *testing.T) {
 	}
 }
 
+// TestEvalDims hands axis names on where axes stay what they are.
+func TestEvalDims(t *testing.T) {
+	s := evalStore(t)
+	for name, dims := range map[string][]string{"r": {"col"}, "m": {"row", "other"}, "n": {"row", ""}} {
+		src := source(t, 0, []int{3, 2}[2-len(dims):]...)
+		src.Dims = dims
+		create(t, s, name, src)
+	}
+	define(t, s, "lazy", "x + 1")
+	for text, want := range map[string][]string{
+		"sqrt(x*x + 1)":     {"row", "col"},
+		"x + y":             {"row", "col"},
+		"m*0 + r":           {"row", ""},
+		"n + r":             {"row", "col"},
+		"r*2":               {"col"},
+		"x.astype(float32)": {"row", "col"},
+		"lazy - x":          {"row", "col"},
+		"x.T":               nil,
+		"x.sum(axis=0)":     nil,
+		"y + 1":             nil,
+		"x[0] + r":          nil,
+	} {
+		eval(t, s, "c = "+text, nil)
+		info, err := s.Stat(t.Context(), "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, info.Record.Dims); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+		if err := s.Delete(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestEvalResult(t *testing.T) {
 	s := evalStore(t)
 	r, err := s.Eval(t.Context(), "c = x; y += 1; x[0] = 1; x.sum(axis=0)", nil)
@@ -168,7 +205,7 @@ func TestEvalResult(t *testing.T) {
 		{Target: "x[0]", DType: dtype.Float64, Shape: []int{2}},
 		{DType: dtype.Float64, Shape: []int{2}},
 	}
-	if diff := cmp.Diff(want, r.Outputs); diff != "" {
+	if diff := cmp.Diff(want, r.Outputs, cmpopts.IgnoreFields(tstore.EvalOutput{}, "Expr")); diff != "" {
 		t.Error(diff)
 	}
 	if got := elements(t, sum.Tensor); !slices.Equal(got, []float64{7, 9}) || !sum.Info.Copied {

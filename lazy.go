@@ -63,6 +63,9 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if rec.DType, rec.Shape, err = s.formOf(ctx, name, expr); err != nil {
 		return nil, err
 	}
+	if sizes, err := ints(rec.Shape); err == nil && len(rec.Dims) == 0 {
+		rec.Dims = s.alignedDims(ctx, expr, sizes)
+	}
 	rec.Formula.Inputs, err = s.inputs(ctx, expr.Names())
 	return rec, err
 }

@@ -60,7 +60,7 @@ func (s *substitution) change(t *term) *term {
 		}
 		return t
 	}
-	args, changedArgs := s.terms(t.args)
+	args, changedArgs := s.terms(t.args, dtypeArg(t))
 	items, changedItems := s.items(t.items)
 	if !changedArgs && !changedItems {
 		return t
@@ -70,10 +70,25 @@ func (s *substitution) change(t *term) *term {
 	return &c
 }
 
-func (s *substitution) terms(terms []*term) ([]*term, bool) {
+// dtypeArg is the argument of a call that names a type, where a word is no name of a tensor; or -1.
+func dtypeArg(t *term) int {
+	if t.kind != termCall {
+		return -1
+	}
+	i := t.fn.param("dtype")
+	if i < 0 || t.args[i] == nil || t.args[i].kind != termName {
+		return -1
+	}
+	return i
+}
+
+// terms changes all terms but that of number except.
+func (s *substitution) terms(terms []*term, except int) ([]*term, bool) {
 	changed := slices.Clone(terms)
 	for i, t := range terms {
-		changed[i] = s.term(t)
+		if i != except {
+			changed[i] = s.term(t)
+		}
 	}
 	return changed, !slices.Equal(changed, terms)
 }
@@ -84,7 +99,7 @@ func (s *substitution) items(items []indexItem) ([]indexItem, bool) {
 	for i := range changed {
 		it := &changed[i]
 		it.array = s.term(it.array)
-		bounds, moved := s.terms(it.bounds[:])
+		bounds, moved := s.terms(it.bounds[:], -1)
 		copy(it.bounds[:], bounds)
 		any = any || moved || it.array != items[i].array
 	}

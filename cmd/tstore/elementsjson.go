@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
 )
 
 // elementsHead is what stands before the elements in `show --json`.
@@ -18,16 +19,19 @@ type elementsHead struct {
 	Shape    []int  `json:"shape"`
 }
 
-// writeElementsJSON writes one object on one line, whose last key "data" holds
-// the elements as nested lists. It streams.
-func writeElementsJSON(ctx context.Context, w io.Writer, t *tstore.Tensor) error {
-	head, err := json.Marshal(elementsHead{
-		Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: t.DType().String(), Shape: t.Shape(),
-	})
+// headOf describes a tensor of the store, or a part of one.
+func headOf(t *tstore.Tensor) elementsHead {
+	return elementsHead{Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: t.DType().String(), Shape: t.Shape()}
+}
+
+// writeElementsJSON writes one object on one line: head, and behind it the key
+// "data" with the elements as nested lists. It streams.
+func writeElementsJSON(ctx context.Context, w io.Writer, head elementsHead, t *view.Tensor) error {
+	text, err := json.Marshal(head)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, strings.TrimSuffix(string(head), "}")+`,"data":`); err != nil {
+	if _, err := io.WriteString(w, strings.TrimSuffix(string(text), "}")+`,"data":`); err != nil {
 		return err
 	}
 	if err := writeNested(ctx, w, t); err != nil {
@@ -37,13 +41,13 @@ func writeElementsJSON(ctx context.Context, w io.Writer, t *tstore.Tensor) error
 	return err
 }
 
-func writeNested(ctx context.Context, w io.Writer, t *tstore.Tensor) error {
+func writeNested(ctx context.Context, w io.Writer, t *view.Tensor) error {
 	shape := t.Shape()
 	if t.NumElems() == 0 {
 		return writeEmpty(w, shape)
 	}
 	n := 0
-	return eachElement(ctx, t.Tensor, func(s dtype.Scalar) error {
+	return eachElement(ctx, t, func(s dtype.Scalar) error {
 		before, after := brackets(shape, n)
 		n++
 		text, err := json.Marshal(jsonScalar(s))

@@ -150,7 +150,8 @@ func (a *app) printEval(ctx context.Context, r *tstore.EvalResult, opts *tstore.
 func (a *app) printOutput(ctx context.Context, out tstore.EvalOutput, asJSON bool) error {
 	switch {
 	case out.Tensor != nil && asJSON:
-		return writeElementsJSON(ctx, a.stdout, out.Tensor)
+		head := elementsHead{Selector: out.Expr.String(), DType: out.DType.String(), Shape: out.Shape}
+		return writeElementsJSON(ctx, a.stdout, head, out.Tensor.Tensor)
 	case out.Tensor != nil:
 		return a.printElements(out.Tensor.Tensor, nil)
 	case asJSON && out.Target != "":

@@ -57,7 +57,7 @@ func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags
 	}
 	return withTensor(ctx, s, sel, f.evalOptions(opts), func(t *tstore.Tensor) error {
 		if f.json {
-			return writeElementsJSON(ctx, a.stdout, t)
+			return writeElementsJSON(ctx, a.stdout, headOf(t), t.Tensor)
 		}
 		return a.printElements(t.Tensor, opts)
 	})
