@@ -13,6 +13,12 @@ func FuzzKernels(f *testing.F) {
 	for op := kernel.Copy; op < kernel.NumOps; op++ {
 		f.Add(uint8(op), uint8(dtype.Float32), uint8(0), uint16(67), uint8(3), uint8(0), []byte("\x00\x00\x80\x3f\x00\x00\xc0\x7f"))
 		f.Add(uint8(op), uint8(dtype.Int16), uint8(2), uint16(130), uint8(0), uint8(1), []byte("\x00\x80\xff\xff\x00\x01\x10"))
+		for _, typ := range []dtype.Type{dtype.Bool, dtype.Int8, dtype.Uint64, dtype.Float64, dtype.Complex64} {
+			special := pools[typ][:61*typ.Size()] // as many elements as divide no vector
+			for form := range uint8(3) {
+				f.Add(uint8(op), uint8(typ), form, uint16(40+17*int(form)), form, form, special)
+			}
+		}
 	}
 	f.Fuzz(func(t *testing.T, op, typ, form uint8, n uint16, skip, alias uint8, data []byte) {
 		e := kernel.Entry{Op: kernel.Op(op), Type: dtype.Type(typ), Form: kernel.Form(form)}
