@@ -31,6 +31,7 @@ type Engine struct {
 	free     pool
 	block    int  // elements
 	tall     bool // whether blocks should have many rows
+	direct   bool // whether elements are used where they lie
 	sparse   int  // one of so many elements counts in blocks that are used where they lie, else 1
 }
 
@@ -50,19 +51,21 @@ func New(spec Spec) (*Engine, error) {
 			e.tall = true
 		}
 	}
+	if !e.hasWork() {
+		return e, e.finishEmpty()
+	}
 	e.sparse = e.step()
+	e.direct = e.inPlace()
 	e.block = spec.Program.SmallBlockElems()
-	if e.direct() || e.packed() {
+	if e.direct || e.packed() {
 		e.block = spec.Program.BlockElems()
 	}
 	e.free.allocate = func() []*state { return e.allocate(e.axes.maxBoxOutputs()) }
-	if e.numElems() == 0 {
-		return e, e.finishEmpty()
-	}
 	return e, nil
 }
 
-func (e *Engine) numElems() int { return product(e.spec.Shape) }
+// hasWork reports whether there are elements to reduce.
+func (e *Engine) hasWork() bool { return product(e.spec.Shape) > 0 && len(e.reducers) > 0 }
 
 func product(sizes []int) int {
 	n := 1
@@ -111,7 +114,7 @@ func (e *Engine) finishEmpty() error {
 
 // NumChunks implements exec.Job.
 func (e *Engine) NumChunks() int {
-	if e.numElems() == 0 {
+	if !e.hasWork() {
 		return 0
 	}
 	return e.axes.groups * e.axes.parts
@@ -136,15 +139,15 @@ func (e *Engine) NewWorker() exec.Worker {
 		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), wide: make([]wide, len(e.reducers)),
 	}
 	w.elements = e.evaluated(w)
-	if e.direct() {
-		w.elements = e.inPlace(w)
+	if e.direct {
+		w.elements = e.found(w)
 	}
 	return w
 }
 
-// direct reports whether the elements are those of an input, used where they lie: packed along the columns of blocks,
+// inPlace reports whether the elements are those of an input, used where they lie: packed along the columns of blocks,
 // but for the steps that step allows.
-func (e *Engine) direct() bool {
+func (e *Engine) inPlace() bool {
 	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
 		return false
 	}

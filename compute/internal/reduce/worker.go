@@ -158,12 +158,12 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 		return max(1, min(height, tileSide, e.block/cols)), cols
 	case e.tall && a.kept[a.col] && width >= narrow:
 		rows = min(height, tallRows)
-		if e.direct() {
+		if e.direct {
 			return rows, min(width, tallCols)
 		}
 		rows = min(rows, max(1, e.block/narrow))
 		return rows, min(width, max(1, e.block/rows))
-	case e.direct() && a.kept[a.col] && width >= narrow:
+	case e.direct && a.kept[a.col] && width >= narrow:
 		cols = min(width, stripCols)
 		return max(1, min(height, e.block/cols)), cols
 	}
@@ -296,8 +296,8 @@ func (e *Engine) evaluated(w *worker) func(rows, cols int) func(int) (unsafe.Poi
 	}
 }
 
-// inPlace returns what finds elements in the only input.
-func (e *Engine) inPlace(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
+// found returns what finds elements in the only input.
+func (e *Engine) found(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
 	find := func(int) (unsafe.Pointer, int) {
 		stride := 0
 		if e.axes.row >= 0 {
