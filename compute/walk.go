@@ -149,11 +149,11 @@ func (w *walk) plan(shape []int, operands []plan.Operand) {
 	tiled := w.nest.Tile()
 	cols := w.nest.Sizes[len(w.nest.Sizes)-1]
 	w.block, w.rows = walkBlock, cols >= walkSide && !tiled || len(w.nest.Sizes) == 1
-	maxCols := walkChunk
+	side := walkChunk
 	if tiled {
-		w.block, maxCols = walkSide, walkBox
+		w.block, side = walkSide, walkBox
 	}
-	w.chunks = w.nest.Chunks(walkChunk, tiled, maxCols)
+	w.chunks = w.nest.Chunks(walkChunk, side, side)
 	for k := range w.operands {
 		o := &w.operands[k]
 		o.inner, o.outer = w.nest.Inner(k), w.nest.Outer(k)

@@ -8,13 +8,6 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// tileCols is the number of columns of a block in a tiled nest: whole cache lines of every operand.
-const tileCols = 64
-
-// panelCols is the number of rows and columns of a box in a tiled nest: the cache lines of its edge fit in the
-// second cache, whichever way they run.
-const panelCols = 256
-
 // longRow is the number of elements from which on a row is walked by itself, so that operands that are the same
 // along it are scalars, and shorter rows are gathered into blocks.
 const longRow = 256
@@ -39,44 +32,104 @@ type Loop struct {
 	operands []Operand
 	chunks   *plan.Chunks
 	inputs   int
-	tiled    bool
-	rows     bool // whether each row is walked by itself
-	block    int  // elements
-	elems    int  // of a chunk, about
+	walk     walk
+	crossed  []bool // of each input: whether boxes of it are transposed first
+	block    int    // elements
+	elems    int    // of a chunk, about
 }
+
+// A walk is a way to go through a box.
+type walk uint8
+
+const (
+	byRow   walk = iota // each row by itself
+	byRows              // several short rows in a block
+	byPanel             // each row by itself, after the inputs that are contiguous across rows have been transposed
+	squares             // as the transpose of a matrix
+)
 
 // NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of the program and
 // then its outputs. Chunks have about elems elements. It may move axes of nest.
 func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, elems int) *Loop {
 	l := &Loop{program: p, nest: nest, operands: operands, inputs: inputs, elems: max(elems, 1)}
-	l.tiled = nest.Tile()
-	if inner := nest.Sizes[len(nest.Sizes)-1]; len(nest.Sizes) == 1 || inner >= longRow && !l.tiled {
-		l.rows = true
+	l.choose()
+	maxRows, maxCols := l.elems, l.elems
+	switch l.walk {
+	case byPanel:
+		maxRows, maxCols = panelBytes/l.smallest(), panelCols
+	case squares:
+		maxRows, maxCols = squareSide, squareSide
 	}
-	l.block = p.SmallBlockElems()
-	if l.rows && l.inPlace() {
-		l.block = p.BlockElems()
-	}
-	cols := l.elems
-	if l.tiled {
-		cols = panelCols
-	}
-	l.chunks = nest.Chunks(l.elems, l.tiled, cols)
+	l.chunks = nest.Chunks(l.elems, maxRows, maxCols)
 	return l
 }
 
-// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them, counted from Base.
-func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
+// choose decides how boxes are walked.
+func (l *Loop) choose() {
+	nest := l.nest
+	tiled := nest.Tile()
+	inner := nest.Sizes[len(nest.Sizes)-1]
+	switch {
+	case tiled && l.transposes():
+		l.walk = squares
+	case tiled && l.crosses():
+		l.walk = byPanel
+	case len(nest.Sizes) == 1 || inner >= longRow:
+		l.walk = byRow
+	default:
+		l.walk = byRows
+	}
+	l.block = l.program.SmallBlockElems()
+	if l.walk != byRows && l.inPlace() {
+		l.block = l.program.BlockElems()
+	}
+}
 
-// inPlace reports whether all inputs can be used where they lie.
+// transposes reports whether the loop only moves elements, and a box is the transpose of a matrix.
+func (l *Loop) transposes() bool {
+	size := l.nest.ElemSizes[0]
+	return l.program.IsCopy() && len(l.operands) == 2 && l.operands[0].Fill == nil &&
+		l.nest.Outer(0) == size && l.nest.Inner(1) == size
+}
+
+// crosses finds the inputs that are contiguous across the rows of a box, if rows of blocks are worth it.
+func (l *Loop) crosses() bool {
+	l.crossed = make([]bool, l.inputs)
+	some := false
+	for k := range l.inputs {
+		size := l.nest.ElemSizes[k]
+		l.crossed[k] = l.operands[k].Fill == nil && l.nest.Outer(k) == size && l.nest.Inner(k) != size && l.nest.Inner(k) != 0
+		some = some || l.crossed[k]
+	}
+	return some && l.nest.Sizes[len(l.nest.Sizes)-1] >= minPanelCols
+}
+
+// inPlace reports whether all inputs can be used where they lie, or where they are put for a panel.
 func (l *Loop) inPlace() bool {
 	for k := range l.inputs {
+		if l.walk == byPanel && l.crossed[k] {
+			continue
+		}
 		if s := l.nest.Inner(k); l.operands[k].Fill != nil || s != 0 && s != l.nest.ElemSizes[k] {
 			return false
 		}
 	}
 	return true
 }
+
+// smallest returns the bytes of the smallest element of a crossed input.
+func (l *Loop) smallest() int {
+	size := 16
+	for k, crossed := range l.crossed {
+		if crossed {
+			size = min(size, l.nest.ElemSizes[k])
+		}
+	}
+	return size
+}
+
+// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them, counted from Base.
+func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
 
 // NumChunks implements Job.
 func (l *Loop) NumChunks() int {
@@ -86,13 +139,17 @@ func (l *Loop) NumChunks() int {
 	return l.chunks.Len()
 }
 
-// NewWorker implements Job.
+// NewWorker implements Job. A worker allocates the registers of the program, and for inputs that are transposed or
+// read the bytes of a box or of a chunk.
 func (l *Loop) NewWorker() Worker {
 	inputs, targets := make([]machine.Input, l.inputs), make([]machine.Target, len(l.operands)-l.inputs)
 	for k, o := range l.operands {
 		inner, outer := l.nest.Inner(k), l.nest.Outer(k)
-		if l.rows {
+		if l.walk != byRows {
 			outer = 0
+		}
+		if l.walk == byPanel && k < l.inputs && l.crossed[k] {
+			inner = l.nest.ElemSizes[k]
 		}
 		if k < l.inputs {
 			inputs[k] = machine.Input{Base: o.Base, Inner: inner, Outer: outer, Fill: o.Fill}
@@ -100,18 +157,15 @@ func (l *Loop) NewWorker() Worker {
 			targets[k-l.inputs] = machine.Target{Base: o.Base, Inner: inner, Outer: outer, Stream: o.Stream}
 		}
 	}
-	w := &loopWorker{loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets), at: make([]int, len(l.operands)), shift: make([]int, len(l.operands))}
-	w.evaluate = w.box
-	if l.transposes() {
-		w.evaluate = w.transpose
+	w := &loopWorker{
+		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets),
+		at: make([]int, len(l.operands)), sources: make([]source, l.inputs),
 	}
+	for k := range w.sources {
+		w.sources[k].base = l.operands[k].Base
+	}
+	w.evaluate = [...]func(*plan.Box) error{byRow: w.rows, byRows: w.blocks, byPanel: w.panel, squares: w.transpose}[l.walk]
 	return w
-}
-
-// transposes reports whether the loop only moves elements, and a box is the transpose of a matrix.
-func (l *Loop) transposes() bool {
-	return l.tiled && l.program.IsCopy() && len(l.operands) == 2 && l.operands[0].Fill == nil &&
-		l.nest.Outer(0) == l.nest.ElemSizes[0] && l.nest.Inner(1) == l.nest.ElemSizes[0]
 }
 
 // A loopWorker evaluates chunks of a Loop.
@@ -121,8 +175,8 @@ type loopWorker struct {
 	machine  *machine.Worker
 	current  plan.Box
 	at       []int
-	shift    []int // bytes from Base to the address that offsets count from
-	buffers  [][]byte
+	sources  []source // of each input
+	panels   [][]byte // of each input that is transposed
 	evaluate func(*plan.Box) error
 }
 
@@ -138,41 +192,19 @@ func (w *loopWorker) Run(chunk int) error {
 	return w.loop.chunks.Boxes(chunk, &w.current, w.evaluate)
 }
 
-// maxSparse is how many times the bytes of its elements the extent of a chunk may be to be read whole.
-const maxSparse = 4
-
-// read makes an input of a chunk a buffer with its bytes, or the memory where it lies if that is much more.
-func (w *loopWorker) read(k, chunk int, read func(p []byte, off int) error) error {
-	l := w.loop
-	lo, hi := l.chunks.Extent(k, chunk)
-	if hi-lo > maxSparse*l.elems*l.nest.ElemSizes[k] {
-		w.inputs[k].Base, w.shift[k] = l.operands[k].Base, 0
-		return nil
+// rows evaluates each row of a box by itself.
+func (w *loopWorker) rows(b *plan.Box) error {
+	cols := evenly(b.Cols, w.loop.block)
+	for row := range b.Rows {
+		w.row(b, row, 1, cols)
 	}
-	if w.buffers == nil {
-		w.buffers = make([][]byte, l.inputs)
-	}
-	if cap(w.buffers[k]) < hi-lo {
-		w.buffers[k] = make([]byte, hi-lo)
-	}
-	buf := w.buffers[k][:hi-lo]
-	w.inputs[k].Base, w.shift[k] = unsafe.Pointer(unsafe.SliceData(buf)), lo
-	return read(buf, lo)
+	return nil
 }
 
-// box evaluates a box in blocks.
-func (w *loopWorker) box(b *plan.Box) error {
-	var rows, cols int
-	switch l := w.loop; {
-	case l.rows:
-		rows, cols = 1, evenly(b.Cols, l.block)
-	case l.tiled:
-		cols = min(tileCols, l.block)
-		rows = max(1, l.block/cols)
-	default:
-		cols = min(b.Cols, l.block)
-		rows = l.block / cols
-	}
+// blocks evaluates a box of short rows, several at once.
+func (w *loopWorker) blocks(b *plan.Box) error {
+	cols := min(b.Cols, w.loop.block)
+	rows := w.loop.block / cols
 	for row := 0; row < b.Rows; row += rows {
 		w.row(b, row, min(rows, b.Rows-row), cols)
 	}
@@ -181,8 +213,8 @@ func (w *loopWorker) box(b *plan.Box) error {
 
 // transpose moves a box.
 func (w *loopWorker) transpose(b *plan.Box) error {
-	n, in, out := w.loop.nest, w.inputs[0].Base, w.loop.operands[1].Base
-	transpose.Matrix(unsafe.Add(out, b.At[1]), unsafe.Add(in, b.At[0]-w.shift[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
+	n, out := w.loop.nest, w.loop.operands[1].Base
+	transpose.Matrix(unsafe.Add(out, b.At[1]), w.sources[0].at(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
 	return nil
 }
 
@@ -207,12 +239,24 @@ func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 	}
 	for col := 0; col < b.Cols; {
 		for k := range w.at {
-			w.at[k] = b.At[k] + row*n.Outer(k) + col*n.Inner(k) - w.shift[k]
+			w.at[k] = b.At[k] + row*n.Outer(k) + col*n.Inner(k)
+		}
+		for k := range w.sources {
+			w.locate(k, b, row, col)
 		}
 		w.machine.Eval(w.at, rows, min(first, b.Cols-col))
 		col += first
 		first = cols
 	}
+}
+
+// locate sets the offset of an input that is not where its Base says.
+func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
+	if w.panels != nil && w.panels[k] != nil {
+		w.at[k] = (row*b.Cols + col) * w.loop.nest.ElemSizes[k]
+		return
+	}
+	w.at[k] -= w.sources[k].shift
 }
 
 // untilAligned returns the number of columns after which the output of a row is on a boundary of 64 bytes, if it can

@@ -18,9 +18,8 @@ type Chunks struct {
 }
 
 // Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest. A piece has at
-// most maxCols elements of the innermost axis, and in a tiled nest as many rows, so that pieces are squares.
-// elems and maxCols are at least 1.
-func (n *Nest) Chunks(elems int, tiled bool, maxCols int) *Chunks {
+// most maxRows and maxCols elements of the two innermost axes. All three numbers are at least 1.
+func (n *Nest) Chunks(elems, maxRows, maxCols int) *Chunks {
 	inner := len(n.Sizes) - 1
 	c := &Chunks{nest: n, outer: 1, rowSize: 1}
 	if inner > 0 {
@@ -30,11 +29,7 @@ func (n *Nest) Chunks(elems int, tiled bool, maxCols int) *Chunks {
 		}
 	}
 	c.cols = min(max(n.Sizes[inner], 1), maxCols)
-	c.rows = max(1, elems/c.cols)
-	if tiled {
-		c.rows = min(c.rows, maxCols)
-	}
-	c.rows = min(c.rows, max(c.rowSize, 1))
+	c.rows = min(max(1, elems/c.cols), maxRows, max(c.rowSize, 1))
 	c.down, c.across = pieces(c.rowSize, c.rows), pieces(n.Sizes[inner], c.cols)
 	c.group = max(1, elems/(c.rows*c.cols))
 	return c

@@ -69,8 +69,10 @@ func TestVisits(t *testing.T) {
 		lead := r.IntN(len(operands)+1) - 1
 		want := visits(shape, operands)
 		n := plan.New(shape, operands, lead)
-		tiled := r.IntN(2) == 0 && n.Tile()
-		chunks := n.Chunks(1+r.IntN(40), tiled, 1+r.IntN(20))
+		if r.IntN(2) == 0 {
+			n.Tile()
+		}
+		chunks := n.Chunks(1+r.IntN(40), 1+r.IntN(20), 1+r.IntN(20))
 		var got [][]int
 		var box plan.Box
 		for chunk := range chunks.Len() {
