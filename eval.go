@@ -239,6 +239,12 @@ func (ev *evaluation) explain(stmts []compute.Statement) error {
 	if err != nil {
 		return err
 	}
+	// A target's elements don't go to memory.
+	done, err := ev.standIn(p)
+	if err != nil {
+		return errors.Join(err, p.Close())
+	}
+	defer done()
 	ev.plans = append(ev.plans, p.String())
 	if first < len(stmts) {
 		ev.plans = append(ev.plans, fmt.Sprintf("the statements from %q on are planned when those before them have run", stmts[first].String()))
@@ -247,6 +253,33 @@ func (ev *evaluation) explain(stmts []compute.Statement) error {
 		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
 	}
 	return p.Close()
+}
+
+// standIn gives the targets of a plan that does not run places for their
+// elements, which take no room. done gives them back.
+func (ev *evaluation) standIn(p *compute.Plan) (done func(), err error) {
+	var made []*madeTensor
+	done = func() {
+		for _, m := range made {
+			_ = m.close() // nothing was written
+		}
+	}
+	for i, out := range p.Outputs() {
+		if out.Target == "" || out.InPlace {
+			continue
+		}
+		m := &madeTensor{spec: Spec{DType: out.DType, Shape: out.Shape}}
+		made = append(made, m)
+		err := m.draw(ev.store)
+		if err == nil {
+			err = p.SetDst(i, m.tensor)
+		}
+		if err != nil {
+			done()
+			return nil, err
+		}
+	}
+	return done, nil
 }
 
 // check binds statements and changes nothing. The caller closes the plan.

@@ -41,22 +41,39 @@ func (ev *evaluation) computeEdges(st compute.Statement) error {
 	if l.NumElems() <= ev.opts.Edges.Threshold || len(corners) > maxEdges {
 		return ev.compute([]compute.Statement{st}, nil)
 	}
-	m, err := ev.store.canvas(int64(l.NumElems()) * int64(out.DType.Size()))
-	if err != nil {
-		return err
+	m := &madeTensor{spec: Spec{DType: out.DType, Shape: out.Shape}}
+	if err = m.draw(ev.store); err == nil {
+		err = ev.computeCorners(m.tensor, st, corners)
 	}
-	defer m.Release()
-	t, err := view.NewTensor(m, out.DType, l)
-	if err != nil {
-		return err
+	var t *view.Tensor
+	if err == nil {
+		t, err = m.tensor.Retain()
 	}
-	if err := ev.computeCorners(t, st, corners); err != nil {
-		return errors.Join(err, t.Close())
+	if err = errors.Join(err, m.close()); err != nil {
+		return err
 	}
 	d := ev.describe(st, out)
 	d.Tensor = ev.store.scratchTensor(t)
 	ev.result.Outputs = append(ev.result.Outputs, d)
 	return nil
+}
+
+// draw makes room for elements of which few, or none, are written. Nobody else
+// sees them.
+func (m *madeTensor) draw(s *Store) error {
+	l, err := m.spec.layout()
+	if err != nil {
+		return err
+	}
+	n, err := m.spec.NumBytes()
+	if err != nil {
+		return err
+	}
+	if m.storage, err = s.canvas(n); err != nil {
+		return err
+	}
+	m.tensor, err = view.NewTensor(m.storage, m.spec.DType, l)
+	return err
 }
 
 func (ev *evaluation) computeCorners(t *view.Tensor, st compute.Statement, corners []view.Index) error {
@@ -101,9 +118,11 @@ func edgeIndexes(shape []int, items int) []view.Index {
 	return corners
 }
 
-// canvas is a storage of zeros that takes room only where it is written. Nobody
-// else sees it.
+// canvas is a storage of zeros that takes room only where it is written.
 func (s *Store) canvas(size int64) (*mmapstore.Storage, error) {
+	if size < scratchInMemory {
+		return mmapstore.New(size)
+	}
 	f, err := os.CreateTemp(s.scratchDir(), "tstore-*.tmp")
 	if err != nil {
 		return nil, err

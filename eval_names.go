@@ -1,6 +1,7 @@
 package tstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,6 +31,15 @@ func (ev *evaluation) lookup(name string) (*view.Tensor, error) {
 	return t.Tensor, nil
 }
 
+// missing is the error of a name that is not there, with names like it.
+func (s *Store) missing(ctx context.Context, name string) error {
+	near, err := s.Suggest(ctx, name, 3)
+	if err != nil {
+		return err
+	}
+	return &catalog.NotFoundError{Name: name, Near: near}
+}
+
 // changed is a tensor in one of the storages that are being changed, or nil.
 func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if len(ev.changing.byID) == 0 || catalog.CheckName(name) != nil {
@@ -55,6 +65,9 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 		return nil, err
 	}
 	t, err := ev.store.get(ev.ctx, Selector{Name: name})
+	if errors.Is(err, ErrNotFound) {
+		return nil, ev.store.missing(ev.ctx, name)
+	}
 	if err != nil {
 		return nil, err
 	}
