@@ -19,9 +19,6 @@ func setOrder[T ordered](t *table, typ dtype.Type) {
 	t.set2(FMin, typ, fmin[T])
 	t.set2(FMax, typ, fmax[T])
 	t.set3(Clip, typ, clip[T])
-	t.set4(WhereLess, typ, whereLess[T])
-	t.set4(WhereLessEqual, typ, whereLessEqual[T])
-	t.set4(WhereEqual, typ, whereEqual[T])
 }
 
 func equal[T ordered](dst, a, b unsafe.Pointer, n, sa, sb int) {

@@ -7,13 +7,14 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// setFloat sets every operation on floats but the transcendental ones.
-func setFloat[T float](t *table) {
+// setFloat sets every operation on floats but the transcendental ones. W is an integer of T's size.
+func setFloat[T float, W unsigned](t *table) {
 	typ := dtype.Of[T]()
 	setCopy[T](t, typ)
-	setWhere[T](t, typ)
+	setWhere[W](t, typ)
 	setArithmetic[T](t, typ)
 	setOrder[T](t, typ)
+	setWhereOrder[T, W](t, typ)
 	setRounding[T](t, typ)
 	t.set1(Abs, typ, absFloat[T])
 	t.set1(Sign, typ, sign[T])

@@ -6,11 +6,11 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// setWhere sets Where for elements of T's size.
-func setWhere[T any](t *table, typ dtype.Type) { t.set3(Where, typ, where[T]) }
+// setWhere sets Where for elements of W's size. As whole words they are chosen without a branch.
+func setWhere[W any](t *table, typ dtype.Type) { t.set3(Where, typ, where[W]) }
 
-func where[T any](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
-	each3(dst, a, b, c, n, sb, sc, func(x uint8, y, z T) T {
+func where[W any](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
+	each3(dst, a, b, c, n, sb, sc, func(x uint8, y, z W) W {
 		if x != 0 {
 			return y
 		}
@@ -18,28 +18,33 @@ func where[T any](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
 	})
 }
 
+// setWhereOrder sets the choices by comparison. W is an unsigned integer of T's size.
+func setWhereOrder[T ordered, W any](t *table, typ dtype.Type) {
+	t.set4(WhereLess, typ, whereLess[T, W])
+	t.set4(WhereLessEqual, typ, whereLessEqual[T, W])
+	t.set4(WhereEqual, typ, whereEqual[T, W])
+}
+
 // choose sets n elements of dst to those of c where f of a and b is true and to those of d elsewhere.
-func choose[A, T any](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int, f func(x, y A) bool) {
-	i, j, l := 0, 0, 0
-	r, x := unsafe.Slice((*T)(dst), n), unsafe.Slice((*A)(a), n)
+func choose[T, W any](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int, f func(x, y T) bool) {
+	r, x := unsafe.Slice((*W)(dst), n), unsafe.Slice((*T)(a), n)
 	for k := range r {
-		p := unsafe.Add(d, l)
-		if f(x[k], *(*A)(unsafe.Add(b, i))) {
-			p = unsafe.Add(c, j)
+		v, w := *(*W)(unsafe.Add(c, k*sc)), *(*W)(unsafe.Add(d, k*sd))
+		if f(x[k], *(*T)(unsafe.Add(b, k*sb))) {
+			w = v
 		}
-		r[k] = *(*T)(p)
-		i, j, l = i+sb, j+sc, l+sd
+		r[k] = w
 	}
 }
 
-func whereLess[T ordered](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
-	choose[T, T](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x < y })
+func whereLess[T ordered, W any](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
+	choose[T, W](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x < y })
 }
 
-func whereLessEqual[T ordered](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
-	choose[T, T](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x <= y })
+func whereLessEqual[T ordered, W any](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
+	choose[T, W](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x <= y })
 }
 
-func whereEqual[T ordered](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
-	choose[T, T](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x == y })
+func whereEqual[T ordered, W any](dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
+	choose[T, W](dst, a, b, c, d, n, sb, sc, sd, func(x, y T) bool { return x == y })
 }
