@@ -76,7 +76,7 @@ var (
 	expMin       = -746.0
 	expMax       = 710.0
 	expMinNarrow = -110.0 // of float32
-	expMaxNarrow = 100.0
+	expMaxNarrow = 110.0
 )
 
 // exp returns e^x, by reduction to |r| ≤ ln 2/2 as in Tang, "Table-driven implementation of the exponential function

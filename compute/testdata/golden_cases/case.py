@@ -61,11 +61,15 @@ class Input:
 
 NAMESPACE = {name: getattr(np, name) for name in """
     abs absolute sign square reciprocal floor ceil rint trunc round sqrt cbrt exp exp2 expm1 log log2 log10 log1p
-    sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh arctan2 hypot copysign fmod
+    sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh arctan2 asin acos atan asinh acosh atanh atan2
+    hypot copysign nextafter fmod fabs deg2rad rad2deg degrees radians
     minimum maximum fmin fmax clip where isnan isinf isfinite signbit logical_and logical_or logical_not logical_xor
     real imag conj angle logaddexp power mod floor_divide nan inf pi newaxis
     sum prod mean var std min max ptp argmin argmax any all count_nonzero cumsum cumprod diff bincount
-    nansum nanprod nanmean nanvar nanstd nanmin nanmax arange linspace zeros ones full""".split()}
+    nansum nanprod nanmean nanvar nanstd nanmin nanmax arange linspace zeros ones full zeros_like ones_like full_like array
+    add subtract multiply divide negative positive less less_equal greater greater_equal equal not_equal
+    bitwise_and bitwise_or bitwise_xor invert left_shift right_shift power""".split()}
+NAMESPACE.update(histogram=lambda *a, **k: np.histogram(*a, **k)[0], histogram_bin_edges=np.histogram_bin_edges)
 NAMESPACE.update({name: pools.dtype(name) for name in pools.ALL})
 NAMESPACE.update(special.FUNCTIONS)
 

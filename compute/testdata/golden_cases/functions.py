@@ -14,11 +14,13 @@ EXACT = {
     "abs": ["bool"] + REALS, "square": ["bool"] + REALS + pools.COMPLEX, "reciprocal": pools.FLOATS, "floor": ["bool"] + REALS, "ceil": REALS,
     "rint": REALS, "trunc": REALS, "round": pools.INTS + pools.UINTS + pools.FLOATS, "sqrt": ["bool"] + REALS,
     "isnan": ["bool"] + REALS + pools.COMPLEX, "isinf": ["bool"] + REALS + pools.COMPLEX, "isfinite": ["bool"] + REALS + pools.COMPLEX,
-    "signbit": REALS, "logical_not": pools.ALL, "conj": pools.COMPLEX + ["float32", "int8"], "real": pools.COMPLEX, "imag": pools.COMPLEX,
+    "signbit": REALS, "fabs": pools.FLOATS + ["int8", "uint16"], "negative": REALS, "positive": REALS, "invert": pools.INTS + pools.UINTS + ["bool"], "logical_not": pools.ALL, "conj": pools.COMPLEX + ["float32", "int8"], "real": pools.COMPLEX, "imag": pools.COMPLEX,
 }
 ZEROS = {"sign": REALS, "relu": pools.FLOATS}
 BINARY_ZEROS = {"minimum": REALS, "maximum": REALS, "fmin": pools.FLOATS, "fmax": pools.FLOATS}
-BINARY_EXACT = {"copysign": pools.FLOATS, "fmod": pools.INTS + pools.UINTS + pools.FLOATS, "mod": pools.INTS + pools.UINTS + pools.FLOATS,
+BINARY_EXACT = {"copysign": pools.FLOATS, "nextafter": ["float32", "float64"], "add": REALS, "subtract": REALS, "multiply": REALS, "divide": REALS,
+                "less": REALS, "less_equal": REALS, "greater": REALS, "greater_equal": REALS, "equal": pools.ALL, "not_equal": pools.ALL,
+                "bitwise_and": pools.INTS + pools.UINTS, "bitwise_or": pools.INTS + pools.UINTS, "bitwise_xor": pools.INTS + pools.UINTS, "fmod": pools.INTS + pools.UINTS + pools.FLOATS, "mod": pools.INTS + pools.UINTS + pools.FLOATS,
                 "floor_divide": pools.INTS + pools.UINTS + pools.FLOATS, "logical_and": pools.ALL, "logical_xor": pools.ALL}
 
 # Functions with a tolerance, and the pools that suit them.
@@ -28,10 +30,12 @@ TRANSCENDENTAL = {
     "sin": ["any", "wide", "small"], "cos": ["any", "wide", "small"], "tan": ["any", "wide", "small"],
     "arcsin": ["any", "unit"], "arccos": ["any", "unit"], "arctan": ["any", "wide"], "sinh": ["any", "small"], "cosh": ["any", "small"],
     "tanh": ["any", "wide", "unit"], "arcsinh": ["any", "wide"], "arccosh": ["any", "positive"], "arctanh": ["any", "unit"],
+    "asin": ["unit"], "acos": ["unit"], "atan": ["wide"], "asinh": ["small"], "acosh": ["positive"], "atanh": ["unit"],
     "cbrt": ["any", "wide"], "sigmoid": ["any", "wide", "small"], "erf": ["any", "wide", "unit"], "erfc": ["any", "wide", "small"],
     "gelu": ["any", "small", "unit"],
 }
-TWO = {"arctan2": ("any", "any"), "hypot": ("any", "any"), "logaddexp": ("small", "wide"), "power": ("positive", "small")}
+TWO = {"arctan2": ("any", "any"), "atan2": ("wide", "small"), "hypot": ("any", "any"), "logaddexp": ("small", "wide"), "power": ("positive", "small")}
+PI = LONG("3.14159265358979323846264338327950288")
 SHAPES = [(), (7,), (13,), (3, 4), (0,), (2, 3, 4), (5, 1)]
 
 
@@ -59,6 +63,8 @@ def write(writer):
     write_transcendental(writer)
     write_two(writer)
     write_complex(writer)
+    write_complex_functions(writer)
+    write_degrees(writer)
     write_choices(writer)
 
 
@@ -124,6 +130,31 @@ def write_complex(writer):
                 a = Input(rng, "a", name, pool, (11,))
                 wide = a.view().astype(np.clongdouble)
                 writer.result(tolerance(part.name), f"{function}(a)", [a], rounded(compute(wide), part))
+
+
+def write_complex_functions(writer):
+    """Functions of complex numbers, whose parts are compared: operands are such that no digits cancel."""
+    for name in pools.COMPLEX:
+        rng = random.Random(f"complex {name}")
+        for function in ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "log10", "reciprocal"):
+            a = Input(rng, "a", name, "positive", (6,))
+            with np.errstate(all="ignore"):
+                exact = (1 / a.view().astype(np.clongdouble)) if function == "reciprocal" else NAMESPACE[function](a.view().astype(np.clongdouble))
+            writer.result("u4" if name == "complex64" else "u8", f"{function}(a)", [a], exact.astype(name))
+        a, b = Input(rng, "a", name, "positive", (9,)), Input(rng, "b", name, "positive", (9,))
+        with np.errstate(all="ignore"):
+            exact = a.view().astype(np.clongdouble) / b.view().astype(np.clongdouble)
+        keep = np.abs(exact.imag) > 1e-3 * np.abs(exact.real)
+        if keep.all():
+            writer.result("u8", "a / b", [a, b], exact.astype(name))
+
+
+def write_degrees(writer):
+    for name in pools.FLOATS:
+        rng = random.Random(f"degrees {name}")
+        for function, factor in (("deg2rad", PI / 180), ("rad2deg", 180 / PI), ("degrees", 180 / PI), ("radians", PI / 180)):
+            a = Input(rng, "a", name, "small", (9,))
+            writer.result("u1", f"{function}(a)", [a], rounded(a.view().astype(LONG) * factor, np.dtype(name)))
 
 
 def write_choices(writer):

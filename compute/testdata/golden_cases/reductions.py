@@ -33,6 +33,8 @@ def arguments(rng, shape, function):
 
 def write(writer):
     write_exact(writer)
+    write_arguments(writer)
+    write_norms(writer)
     write_rounded(writer)
     write_other(writer)
     write_running(writer)
@@ -63,6 +65,31 @@ def write_exact(writer):
                     if function in ("min", "max"):
                         continue  # NumPy wants an initial value
                 writer.numpy("0" if function in ("min", "max", "ptp") else "=", f"{function}({', '.join(['a'] + parts)})", inputs)
+
+
+def write_arguments(writer):
+    """initial, dtype, and masks of smallest and largest elements."""
+    texts = ["sum(a, initial=5)", "sum(a, axis=0, initial=3, where=m)", "prod(a, initial=2)", "min(a, initial=3)", "max(a, axis=-1, initial=0, where=m)",
+             "min(a, where=m, initial=100)", "sum(a, dtype=int64)", "sum(a, axis=0, dtype=int8)", "sum(a, dtype=float64)", "prod(a, axis=-1, dtype=int32)",
+             "cumsum(a, axis=0, dtype=int16)", "cumsum(a)", "max(a, axis=0, keepdims=True, initial=-3)", "sum(a*m)", "count_nonzero(a*m, axis=0)", "sum(m, axis=-1)",
+             "any(a, axis=0, where=m)", "all(a, where=m)", "mean(a, dtype=float64, axis=0)", "min(a, initial=4, axis=0)"]
+    for text in texts:
+        for name in ("int8", "int32", "uint8", "int64"):
+            rng = random.Random(f"{text} {name}")
+            shape = rng.choice([(3, 4), (2, 3, 4), (7,), (0, 3)])
+            inputs = [Input(rng, "a", name, "small", shape), Input(rng, "m", "bool", "any", shape)]
+            if not (text.startswith("mean") and 0 in shape):
+                writer.numpy("u1" if text.startswith("mean") else "=", text, inputs, errors=False)
+
+
+def write_norms(writer):
+    rng = random.Random("norms")
+    for name in ("float32", "float64"):
+        for order, axis in (("1", None), ("-1", None), ("inf", None), ("-inf", None), ("'fro'", None), ("None", None), ("2", 0), ("0", 1), ("-inf", 0), ("3", 1), ("inf", (1, 0))):
+            a = Input(rng, "a", name, "positive", rng.choice([(3, 4), (5, 2)]))
+            result = np.linalg.norm(a.view().astype(np.float64), eval(order, {"inf": np.inf}), axis).astype(name)
+            more = "" if axis is None else f", axis={axis}"
+            writer.result("u2" if name == "float32" else "u4", f"norm(a, {order}{more})", [a], np.asarray(result))
 
 
 def write_rounded(writer):
@@ -120,7 +147,7 @@ def tolerance(function, to, count, a):
     if function == "prod":
         return f"u{count + 1}" if wide else "u2"
     if function in ("var", "std"):
-        return "u8" if wide else "u1"
+        return f"u{8 + count // 8192}" if wide else "u1"
     return "u1"
 
 
@@ -180,7 +207,7 @@ def write_other(writer):
     """norm, logsumexp and the functions that ignore NaN."""
     for name in pools.FLOATS:
         rng = random.Random(f"other {name}")
-        for function in ("norm", "norm 1", "norm inf", "logsumexp", "nansum", "nanmean", "nanmin", "nanmax", "nanstd"):
+        for function in ("norm", "norm 1", "norm inf", "logsumexp", "nansum", "nanprod", "nanmean", "nanvar", "nanmin", "nanmax", "nanstd"):
             for _ in range(4):
                 a = operand(rng, name, "any" if function.startswith("nan") and name != "float16" else "small")
                 axis = rng.choice([None] + list(range(len(a.shape))))
@@ -191,7 +218,7 @@ def add_other(writer, rng, function, a, axis):
     x = a.view()
     axes = tuple(range(x.ndim)) if axis is None else (axis,)
     shape = tuple(n for i, n in enumerate(x.shape) if i not in axes)
-    if function == "nanstd" and np.nanmax(np.abs(x), initial=0) > 1e100:
+    if function in ("nanstd", "nanvar", "nanprod") and np.nanmax(np.abs(x), initial=0) > (1e100 if function != "nanprod" else 3):
         return
     if math.prod(shape) > 256 or function.startswith("norm") and x.ndim == 0 or x.size == 0:
         return
@@ -220,6 +247,7 @@ OTHER = {
     "nansum": lambda v: numbers(v).sum(), "nanmean": nan_mean,
     "nanmin": lambda v: numbers(v).min() if len(numbers(v)) else LONG(np.nan),
     "nanmax": lambda v: numbers(v).max() if len(numbers(v)) else LONG(np.nan),
+    "nanprod": lambda v: numbers(v).prod(), "nanvar": lambda v: var_of(numbers(v), 0),
     "nanstd": lambda v: np.sqrt(var_of(numbers(v), 0)),
 }
 
@@ -252,12 +280,22 @@ def write_counting(writer):
             writer.result("=", f"histogram(a, {bins}, range=({low}, {high}))", [a], counts)
             if name not in pools.FLOATS and len(shape) == 1:
                 c = Input(rng, "a", name, "count", shape)
+                w = Input(rng, "w", "float64", "small", shape)
+                writer.numpy("=", f"histogram(a, {bins}, range=({low}, {high}), weights=w)", [a, w], errors=False)
                 if name != "uint64":
+                    if shape != (0,):  # NumPy makes integers then
+                        writer.numpy("=", "bincount(a, weights=w)", [c, w], errors=False)
                     writer.numpy("=", "bincount(a)", [c])
                     writer.numpy("=", "bincount(a, minlength=12)", [c])
 
 
 def write_generated(writer):
+    rng = random.Random("generated")
+    for text in ("zeros_like(a) + 1", "ones_like(a)", "full_like(a, 3)", "a + array([1, 2, 3])", "array([[1, 2, 3], [4, 5, 6]])[1]*a", "a*full(3, 2)", "arange(3)*a",
+                 "histogram(a, 5)", "histogram_bin_edges(a, 4, range=(0, 8))", "zeros((2, 3), dtype=int16) + a"):
+        for name in ("int8", "float32", "uint16", "float64"):
+            if "histogram" not in text or name == "float64":
+                writer.numpy("=", text, [Input(rng, "a", name, "small", (3,))], errors=False)
     for text in ("arange(10)", "arange(2, 11, 3)", "arange(5, 0, -2)", "arange(0)", "arange(3, 1)", "arange(0.5, 4)", "arange(0, 1, 0.125)", "arange(6)*2 + 1",
                  "linspace(0, 1, 5)", "linspace(-1, 1, 9)", "linspace(3, 0, 4)", "linspace(0, 8, 8, endpoint=False)", "arange(12).reshape(3, 4).T + 1",
                  "arange(4)[:, newaxis]*arange(3)", "sum(arange(1000))", "arange(5, dtype=float32)/2", "zeros((2, 3)) + arange(3)", "ones(4)*3", "full((2, 2), 7)"):

@@ -1,0 +1,280 @@
+package compute_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/tensortest"
+	"github.com/tstore/tstore/view"
+)
+
+// A goldenCase is one line of golden/expressions.txt.gz, which testdata/golden.py explains.
+type goldenCase struct {
+	tolerance string
+	text      string
+	inputs    []goldenInput
+	dtype     dtype.Type
+	shape     []int
+	elements  string // in hexadecimal, or a hash
+}
+
+// A goldenInput is an operand: elements of a pool, and where they lie.
+type goldenInput struct {
+	name        string
+	dtype       dtype.Type
+	pool        []byte
+	start, step int
+	layout      tensortest.Layout
+}
+
+// maxReported is how many failures a run prints.
+const maxReported = 20
+
+func TestGolden(t *testing.T) {
+	cases := readGolden(t)
+	if len(cases) < 8000 {
+		t.Errorf("only %d cases", len(cases))
+	}
+	failed := 0
+	for _, c := range cases {
+		err := c.check(t)
+		if err == nil {
+			continue
+		}
+		if failed++; failed <= maxReported {
+			t.Errorf("%s\n  of %v\n  %v", c.text, c.inputs, err)
+		}
+	}
+	if failed > maxReported {
+		t.Errorf("%d of %d cases failed", failed, len(cases))
+	}
+}
+
+// check computes the case and says how the result differs.
+func (c *goldenCase) check(t *testing.T) error {
+	operands := map[string]*view.Tensor{}
+	for _, in := range c.inputs {
+		operands[in.name] = in.tensor(t)
+	}
+	got, err := evaluate(t.Context(), c.text, operands, nil)
+	switch {
+	case c.tolerance == "error" && err == nil:
+		return errors.New("no error")
+	case c.tolerance == "error":
+		return nil
+	case err != nil:
+		return err
+	case got.dtype != c.dtype || !slices.Equal(got.shape, c.shape):
+		return fmt.Errorf("got %v %v, want %v %v", got.dtype, got.shape, c.dtype, c.shape)
+	}
+	return c.compare(got.elements)
+}
+
+// elements are what an evaluation made, packed in C order.
+type elements struct {
+	dtype    dtype.Type
+	shape    []int
+	elements []byte
+}
+
+// evaluate runs a program over named tensors. What it returns is what the last statement makes, or all of the tensor
+// that it changes: targets among the operands are written in place where the saver or a chain asks for that.
+func evaluate(ctx context.Context, text string, operands map[string]*view.Tensor, o *compute.Options) (elements, error) {
+	stmts, err := compute.ParseProgram(text)
+	if err != nil {
+		return elements{}, err
+	}
+	changed := map[string]bool{}
+	for _, s := range stmts {
+		if s.Saver != compute.Set || len(s.Chain) > 0 {
+			changed[s.Target] = true
+		}
+	}
+	find := func(name string) (*view.Tensor, error) {
+		if x, ok := operands[name]; ok {
+			return x, nil
+		}
+		return nil, fmt.Errorf("no tensor %q", name)
+	}
+	env := compute.Env{Lookup: find, InPlace: func(target string) (*view.Tensor, error) {
+		if !changed[target] {
+			return nil, nil
+		}
+		return operands[target], nil
+	}}
+	p, err := compute.NewPlan(ctx, stmts, env, o)
+	if err != nil {
+		return elements{}, err
+	}
+	defer p.Close()
+	if err := p.Run(ctx); err != nil {
+		return elements{}, err
+	}
+	result := p.Result(len(stmts) - 1)
+	if target := stmts[len(stmts)-1].Target; p.Outputs()[len(stmts)-1].InPlace {
+		result = operands[target]
+	}
+	out := elements{dtype: result.DType(), shape: result.Shape()}
+	err = result.Blocks(1<<16, func(b []byte) error {
+		out.elements = append(out.elements, b...)
+		return nil
+	})
+	return out, err
+}
+
+// tensor lays the elements of the operand out.
+func (in goldenInput) tensor(t testing.TB) *view.Tensor {
+	size := in.dtype.Size()
+	b := tensortest.Buffer(in.layout.Span*size, 0)
+	n := len(in.pool) / size
+	for i := range in.layout.Span {
+		at := (in.start + i*in.step) % n * size
+		copy(b[i*size:(i+1)*size], in.pool[at:])
+	}
+	return tensor(t, b, in.dtype, in.layout)
+}
+
+func (in goldenInput) String() string {
+	return fmt.Sprintf("%s=%v%v strides %v", in.name, in.dtype, in.layout.Shape, in.layout.Strides)
+}
+
+// compare says where elements are not what the case wants.
+func (c *goldenCase) compare(got []byte) error {
+	canonical(got, c.dtype, c.tolerance == "0")
+	if hash, ok := strings.CutPrefix(c.elements, "sha256:"); ok {
+		if sum := sha256.Sum256(got); hex.EncodeToString(sum[:]) != hash {
+			return errors.New("the elements have another hash")
+		}
+		return nil
+	}
+	want, err := hex.DecodeString(c.elements)
+	if err != nil {
+		return err
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+	allowed := uint64(0)
+	if n, ok := strings.CutPrefix(c.tolerance, "u"); ok {
+		if allowed, err = strconv.ParseUint(n, 10, 64); err != nil {
+			return err
+		}
+		canonical(want, c.dtype, false)
+	}
+	size := c.dtype.Size()
+	for i := 0; i < len(got); i += size {
+		x, y := dtype.Load(c.dtype, got[i:]), dtype.Load(c.dtype, want[i:])
+		if d := distance(x, y); d > allowed {
+			return fmt.Errorf("element %d is %v, want %v (%d units in the last place away, %d allowed)", i/size, x, y, d, allowed)
+		}
+	}
+	return nil
+}
+
+// readGolden reads the file of cases.
+func readGolden(t testing.TB) []goldenCase {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "golden", "expressions.txt.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	packed, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pools := map[string][]byte{}
+	var cases []goldenCase
+	lines := bufio.NewScanner(packed)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		fields := strings.Split(lines.Text(), "\t")
+		switch {
+		case strings.HasPrefix(lines.Text(), "#"):
+		case fields[0] == "pool":
+			pools[fields[1]+":"+fields[2]] = decode(t, fields[3])
+		default:
+			cases = append(cases, parseGolden(t, fields, pools))
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+func parseGolden(t testing.TB, fields []string, pools map[string][]byte) goldenCase {
+	t.Helper()
+	c := goldenCase{tolerance: fields[0], text: fields[1]}
+	for text := range strings.FieldsSeq(fields[2]) {
+		c.inputs = append(c.inputs, parseInput(t, text, pools))
+	}
+	if c.tolerance != "error" {
+		c.dtype = parseType(t, fields[3])
+		c.shape = integers(t, fields[4])
+		c.elements = fields[5]
+	}
+	return c
+}
+
+// parseInput reads name=type:pool:start:step:span:shape:strides:offset.
+func parseInput(t testing.TB, text string, pools map[string][]byte) goldenInput {
+	t.Helper()
+	name, rest, _ := strings.Cut(text, "=")
+	f := strings.Split(rest, ":")
+	if len(f) != 8 {
+		t.Fatalf("operand %q has %d fields", text, len(f))
+	}
+	in := goldenInput{name: name, dtype: parseType(t, f[0]), pool: pools[f[0]+":"+f[1]]}
+	in.start, in.step = integers(t, f[2])[0], integers(t, f[3])[0]
+	in.layout = tensortest.Layout{Name: text, Span: integers(t, f[4])[0], Shape: integers(t, f[5]), Strides: integers(t, f[6]), Offset: integers(t, f[7])[0]}
+	return in
+}
+
+func parseType(t testing.TB, name string) dtype.Type {
+	t.Helper()
+	dt, err := dtype.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dt
+}
+
+// integers reads numbers with commas between them.
+func integers(t testing.TB, text string) []int {
+	t.Helper()
+	out := []int{}
+	for field := range strings.SplitSeq(text, ",") {
+		if field == "" {
+			continue
+		}
+		v, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func decode(t testing.TB, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
