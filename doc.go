@@ -15,6 +15,9 @@
 //     a part of one, for reading; [Store.View] gives such a part a name.
 //   - [Store.Set] and [Store.Fill] change elements atomically,
 //     [Store.OpenWritable] in place.
+//   - [Store.Eval] computes statements over names, "c = sqrt(a*a + b*b)", and
+//     publishes what they make and change in one transaction; [Store.Define]
+//     gives an expression a name that is computed when it is read.
 //   - [Store.Check], [Store.Repair], [Store.GC] and [Salvage] look after it.
 //
 // # What survives
