@@ -5,7 +5,7 @@ import "unsafe"
 // A Func computes n ≥ 0 elements: dst[i] from a[i], b[i], c[i] and d[i]. Operands that the operation does not take
 // are nil. An operand that its Form calls a scalar is one element, used for all i.
 //
-// dst may be the same address as an operand whose elements are not smaller than those of dst; otherwise it overlaps
+// dst may be the same address as a vector operand whose elements are not smaller than those of dst; otherwise it overlaps
 // no operand. All addresses are aligned to their elements. Nothing beyond the n elements is read or written.
 //
 // A bool operand is true if its byte is not 0. The bools that operations make are bytes 0 and 1, but Copy and Where
