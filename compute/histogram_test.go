@@ -53,29 +53,33 @@ func TestHistogram(t *testing.T) {
 			special = append(special, math.Inf(1), math.Inf(-1))
 		}
 		data := random(t, dt, 2, n, special...)
-		for name, x := range arrangements(t, data, dt) {
-			for _, bins := range []compute.Bins{
-				{Range: &[2]float64{0, 1}},
-				{Count: 100, Range: &[2]float64{-2, 3}},
-				{Count: 7, Range: &[2]float64{0.5, 0.5}},
-				{Count: 3, Range: &[2]float64{1e15, 1e15 + 2}}, // closer than multiplication can tell
-				{Edges: []float64{-1, 0, 0, 0.1, 0.5, 200}},
-				{Edges: []float64{math.Inf(-1), 0, math.Inf(1)}},
-			} {
-				checkHistogram(t, dt.String()+", "+name, x, bins)
+		all := arrangements(t, data, dt)
+		for _, bins := range []compute.Bins{
+			{Range: &[2]float64{0, 1}},
+			{Count: 100, Range: &[2]float64{-2, 3}},
+			{Count: 7, Range: &[2]float64{0.5, 0.5}},
+			{Count: 3, Range: &[2]float64{1e15, 1e15 + 2}}, // closer than multiplication can tell
+			{Edges: []float64{-1, 0, 0, 0.1, 0.5, 200}},
+			{Edges: []float64{math.Inf(-1), 0, math.Inf(1)}},
+		} {
+			want := checkHistogram(t, dt.String(), all["contiguous"], bins)
+			for name, x := range all {
+				counts, _, err := compute.Histogram(t.Context(), x, bins, nil)
+				if err != nil || !slices.Equal(counts, want) {
+					t.Errorf("%v, %s, %+v: counts %v, error %v; expected %v", dt, name, bins, counts, err, want)
+				}
 			}
 		}
 	}
 }
 
-func checkHistogram(t *testing.T, name string, x *view.Tensor, bins compute.Bins) {
+// checkHistogram compares with the definition, which it returns the counts of.
+func checkHistogram(t *testing.T, name string, x *view.Tensor, bins compute.Bins) (want []int64) {
 	t.Helper()
-	var want []int64
 	for _, workers := range workerCounts {
 		counts, edges, err := compute.Histogram(t.Context(), x, bins, &compute.Options{Parallelism: workers})
 		if err != nil {
-			t.Errorf("%s, %+v: %v", name, bins, err)
-			return
+			t.Fatalf("%s, %+v: %v", name, bins, err)
 		}
 		if want == nil {
 			want = make([]int64, len(edges)-1)
@@ -89,6 +93,7 @@ func checkHistogram(t *testing.T, name string, x *view.Tensor, bins compute.Bins
 			t.Errorf("%s, %+v, %d workers: counts %v, expected %v", name, bins, workers, counts, want)
 		}
 	}
+	return want
 }
 
 // All values that a bin may begin with, in each type whose rounding differs.

@@ -12,24 +12,25 @@ type complexSums struct {
 	nan, inf, zero int
 }
 
-// newComplexScanner returns what makes a scanner for at most n elements of the complex type t.
-func newComplexScanner(t dtype.Type, n int) func() scanner[complexSums] {
-	return func() scanner[complexSums] {
-		wide := alignedBytes(16 * n)
-		parts := [2][]float64{make([]float64, 0, n), make([]float64, 0, n)}
-		return func(b []byte) complexSums {
-			w := wide[:len(b)/t.Size()*16]
-			dtype.Convert(w, dtype.Complex128, b, t)
-			return scanComplex(elements[complex128](w), &parts)
-		}
-	}
+type complexes interface{ complex64 | complex128 }
+
+// A complexScanner is what one goroutine needs to go through complex numbers.
+type complexScanner[T complexes] struct {
+	float floatScanner[float64]
+	parts [2][]float64
 }
 
-// scanComplex takes the parts of the elements that are not NaN to two rows of floats.
-func scanComplex(x []complex128, parts *[2][]float64) complexSums {
+func newComplexScanner[T complexes]() scanner[T, complexSums] {
+	c := &complexScanner[T]{float: floatScanner[float64]{folds: newFolds[float64]()}}
+	return c.scan
+}
+
+// scan takes the parts of the elements that are not NaN to two rows of floats.
+func (c *complexScanner[T]) scan(x []T) complexSums {
 	var s complexSums
-	re, im := parts[0][:0], parts[1][:0]
+	re, im := c.parts[0][:0], c.parts[1][:0]
 	for _, v := range x {
+		v := complex128(v)
 		a, b := real(v), imag(v)
 		if a != a || b != b {
 			s.nan++
@@ -43,10 +44,8 @@ func scanComplex(x []complex128, parts *[2][]float64) complexSums {
 		}
 		re, im = append(re, a), append(im, b)
 	}
-	parts[0], parts[1] = re, im
-	s.re, s.im = sumFloats(re), sumFloats(im)
-	s.re.squares = sumSquares(re, s.re.mean())
-	s.im.squares = sumSquares(im, s.im.mean())
+	c.parts = [2][]float64{re, im}
+	s.re, s.im = c.float.sums(re), c.float.sums(im)
 	return s
 }
 

@@ -15,41 +15,26 @@ type floatSums struct {
 	squares           float64 // of the deviations from the mean
 }
 
-// newFloatScanner returns what makes a scanner for at most n elements of the float type t.
-func newFloatScanner(t dtype.Type, n int) func() scanner[floatSums] {
-	switch t {
-	case dtype.Float64:
-		return func() scanner[floatSums] {
-			var rest []float64
-			return func(b []byte) floatSums { return scanFloats(elements[float64](b), &rest) }
-		}
-	case dtype.Float32:
-		return func() scanner[floatSums] {
-			var rest []float32
-			return func(b []byte) floatSums { return scanFloats(elements[float32](b), &rest) }
-		}
-	}
-	return func() scanner[floatSums] {
-		scan, wide := newFloatScanner(dtype.Float32, n)(), alignedBytes(4*n)
-		return func(b []byte) floatSums {
-			w := wide[:len(b)/t.Size()*4]
-			dtype.Convert(w, dtype.Float32, b, t)
-			return scan(w)
-		}
-	}
-}
-
 type float interface{ float32 | float64 }
 
-// scanFloats takes the common way first, which is right where all elements and their sum are finite. rest is
-// memory for those that are not NaN; it is made when it is needed.
-func scanFloats[T float](x []T, rest *[]T) floatSums {
-	s := sumFloats(x)
+// A floatScanner is what one goroutine needs to go through floats.
+type floatScanner[T float] struct {
+	folds *folds[T]
+	rest  []T // memory for elements that are not NaN, made when it is needed
+}
+
+func newFloatScanner[T float]() scanner[T, floatSums] {
+	f := &floatScanner[T]{folds: newFolds[T]()}
+	return f.scan
+}
+
+// scan takes the common way first, which is right where all elements and their sum are finite.
+func (f *floatScanner[T]) scan(x []T) floatSums {
+	s := f.sums(x)
 	if isFinite(s.sum) {
-		s.squares = sumSquares(x, s.mean())
 		return s
 	}
-	kept, inf := (*rest)[:0], 0
+	kept, inf := f.rest[:0], 0
 	for _, v := range x {
 		if v != v {
 			continue
@@ -59,11 +44,18 @@ func scanFloats[T float](x []T, rest *[]T) floatSums {
 		}
 		kept = append(kept, v)
 	}
-	*rest = kept
-	s = sumFloats(kept)
+	f.rest = kept
+	s = f.sums(kept)
 	s.nan, s.inf = len(x)-len(kept), inf
-	s.squares = sumSquares(kept, s.mean())
 	return s
+}
+
+// sums is the sums over elements that are not NaN.
+func (f *floatScanner[T]) sums(x []T) floatSums {
+	whole := len(x) &^ (lanes - 1)
+	rest := sumFloats(x[whole:])
+	rest.squares = sumSquares(x[whole:], rest.mean())
+	return foldFloats(f.folds, x[:whole]).plus(rest)
 }
 
 // sumFloats is all of floatSums but squares, of elements that are not NaN. Elements are dealt to four sums, whose

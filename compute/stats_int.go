@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
 )
@@ -20,46 +21,37 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// newIntScanner returns what makes a scanner for at most n elements of t, an integer type or bool.
-func newIntScanner(t dtype.Type, n int) func() scanner[intSums] {
-	switch t {
-	case dtype.Bool:
-		return func() scanner[intSums] { return newBoolScanner(n) }
-	case dtype.Int8:
-		return intScanner(narrowSums[int8])
-	case dtype.Int16:
-		return intScanner(narrowSums[int16])
-	case dtype.Int32:
-		return intScanner(narrowSums[int32])
-	case dtype.Int64:
-		return intScanner(wideSums[int64])
-	case dtype.Uint8:
-		return intScanner(narrowSums[uint8])
-	case dtype.Uint16:
-		return intScanner(narrowSums[uint16])
-	case dtype.Uint32:
-		return intScanner(narrowSums[uint32])
+// newIntScanner returns the scanner of integers of 32 bits.
+func newIntScanner[T int32 | uint32]() scanner[T, intSums] {
+	f := newFolds[T]()
+	return func(x []T) intSums {
+		whole := len(x) &^ (lanes - 1)
+		s := foldInts(f, x[:whole])
+		if whole == len(x) {
+			return s
+		}
+		return s.plus(sumInts(x[whole:]))
 	}
-	return intScanner(wideSums[uint64])
 }
 
-func intScanner[T integer](sums func(x []T, s *intSums)) func() scanner[intSums] {
-	scan := func(b []byte) intSums {
-		x := elements[T](b)
+// newWideScanner returns the scanner of integers of 64 bits.
+func newWideScanner[T int64 | uint64]() scanner[T, intSums] {
+	f := newFolds[T]()
+	return func(x []T) intSums {
 		s := intSums{n: len(x)}
-		minMaxZero(x, &s)
-		sums(x, &s)
+		if whole := len(x) &^ (lanes - 1); whole > 0 {
+			f.pass(x[:whole], unsafe.Pointer(&f.intSums)) // the sums may wrap: they are not looked at
+			lo, hi, zero := f.outer()
+			s.min, s.max, s.zero = orderKey(lo), orderKey(hi), zero
+			if whole < len(x) {
+				s = s.plus(outerInts(x[whole:]))
+				s.n = len(x)
+			}
+		} else {
+			s = outerInts(x)
+		}
+		wideSums(x, &s)
 		return s
-	}
-	return func() scanner[intSums] { return scan }
-}
-
-// newBoolScanner reads any byte but 0 as 1.
-func newBoolScanner(n int) scanner[intSums] {
-	bytes, scan := make([]byte, n), newIntScanner(dtype.Uint8, n)()
-	return func(b []byte) intSums {
-		dtype.Convert(bytes[:len(b)], dtype.Uint8, b, dtype.Bool)
-		return scan(bytes[:len(b)])
 	}
 }
 
@@ -79,7 +71,8 @@ func keyScalar(t dtype.Type, key int64) dtype.Scalar {
 	return dtype.ScalarOf(uint64(key) ^ 1<<63).Convert(t)
 }
 
-func minMaxZero[T integer](x []T, s *intSums) {
+// outerInts is the intSums of some elements, at least one, but for their sums.
+func outerInts[T integer](x []T) intSums {
 	lo, hi, zero := x[0], x[0], 0
 	for _, v := range x {
 		lo, hi = min(lo, v), max(hi, v)
@@ -87,22 +80,19 @@ func minMaxZero[T integer](x []T, s *intSums) {
 			zero++
 		}
 	}
-	s.min, s.max, s.zero = orderKey(lo), orderKey(hi), zero
+	return intSums{n: len(x), zero: zero, min: orderKey(lo), max: orderKey(hi)}
 }
 
-// narrowSums adds up integers of at most 32 bits, at most chunkElems of them.
-func narrowSums[T integer](x []T, s *intSums) {
+// sumInts is intSums of some elements, at least one.
+func sumInts[T int32 | uint32](x []T) intSums {
+	s := outerInts(x)
 	var sum int64
-	var lo, hi uint64
 	for _, v := range x {
-		w := int64(v)
-		sum += w
-		var carry uint64
-		lo, carry = bits.Add64(lo, uint64(w)*uint64(w), 0)
-		hi += carry
+		sum += int64(v)
 	}
 	s.sum = [2]uint64{uint64(sum), uint64(sum >> 63)}
-	s.squares = [3]uint64{lo, hi, 0}
+	s.squares = sumIntSquares(x)
+	return s
 }
 
 // wideSums adds up integers of 64 bits.
