@@ -25,6 +25,15 @@ type statsJSON struct {
 	NaN      int    `json:"nan"`
 	Inf      int    `json:"inf"`
 	Zero     int    `json:"zero"`
+
+	Quantiles      []quantileJSON `json:"quantiles"`
+	QuantilesExact bool           `json:"quantiles_exact"`
+}
+
+// quantileJSON is the element that a share of the elements does not exceed.
+type quantileJSON struct {
+	Level float64 `json:"level"`
+	Value any     `json:"value"`
 }
 
 func newStats(a *app) *cobra.Command {
@@ -34,8 +43,9 @@ func newStats(a *app) *cobra.Command {
 		Use:   "stats SELECTOR",
 		Short: "Print minimum, maximum, mean and the like",
 		Long: `Read all elements once and print how many there are, their minimum, maximum,
-mean, standard deviation and sum, and how many are nan, infinite and zero. Nans
-count, but do not enter the other numbers.`,
+mean, standard deviation and sum, quantiles, and how many are nan, infinite and
+zero. Nans count, but do not enter the other numbers. Quantiles of many elements
+are estimates from a sample, and marked so.`,
 		Example: `  tstore stats weather/t2m
   tstore stats 'x[:, 3]' --json`,
 		GroupID: groupLook,
@@ -79,6 +89,7 @@ func (a *app) stats(ctx context.Context, t *tstore.Tensor, asJSON bool) error {
 	tab.add("nan", strconv.Itoa(sum.NaN))
 	tab.add("inf", strconv.Itoa(sum.Inf))
 	tab.add("zero", strconv.Itoa(sum.Zero))
+	addQuantiles(tab, sum)
 	return tab.write(a.stdout)
 }
 
@@ -88,8 +99,27 @@ func describeStats(t *tstore.Tensor, sum compute.Summary) statsJSON {
 		Mean: jsonScalar(sum.Mean), Std: jsonFloat(sum.Std), Sum: jsonScalar(sum.Sum),
 		NaN: sum.NaN, Inf: sum.Inf, Zero: sum.Zero,
 	}
-	if sum.Min.Type().Valid() {
-		d.Min, d.Max = jsonScalar(sum.Min), jsonScalar(sum.Max)
+	d.Quantiles, d.QuantilesExact = []quantileJSON{}, sum.QuantilesExact
+	if !sum.Min.Type().Valid() {
+		return d
+	}
+	d.Min, d.Max = jsonScalar(sum.Min), jsonScalar(sum.Max)
+	for i, level := range compute.QuantileLevels {
+		d.Quantiles = append(d.Quantiles, quantileJSON{level, jsonScalar(sum.Quantiles[i])})
 	}
 	return d
+}
+
+// addQuantiles adds a line for each quantile, for elements that have an order.
+func addQuantiles(tab *table, sum compute.Summary) {
+	if !sum.Min.Type().Valid() {
+		return
+	}
+	mark := "  (estimate)"
+	if sum.QuantilesExact {
+		mark = ""
+	}
+	for i, level := range compute.QuantileLevels {
+		tab.add(strconv.FormatFloat(100*level, 'g', -1, 64)+"%", sum.Quantiles[i].String()+mark)
+	}
 }
