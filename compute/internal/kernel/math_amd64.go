@@ -3,7 +3,7 @@
 package kernel
 
 // registerMathAVX2 adds the transcendental functions for AVX2.
-func registerMathAVX2(*table) {}
+func registerMathAVX2(t *table) { t.addKernels(mathKernelsAVX2) }
 
 // registerMathAVX512 adds the transcendental functions for AVX-512.
-func registerMathAVX512(*table) {}
+func registerMathAVX512(t *table) { t.addKernels(mathKernelsAVX512) }

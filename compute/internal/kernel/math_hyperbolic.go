@@ -32,12 +32,12 @@ func expBoth(x float64) (p pair64, inverse, biased float64) {
 	return p, inverse * pow2(-2*n), e.biased
 }
 
-// tanhMax is where tanh has become 1.
-var tanhMax = 22.0
+// tanhMax is twice the x where tanh has become 1.
+var tanhMax = 44.0
 
 // tanh is (e^2|x| - 1)/(e^2|x| + 1).
 func tanh(x float64) float64 {
-	e := reduceExp(clamp(2*math.Abs(x), 0, 2*tanhMax))
+	e := reduceExp(clamp(2*math.Abs(x), 0, tanhMax))
 	power, m := power2(e.biased, 0), e.expm1()
 	r := float64(power * e.r)
 	above, below := fastSum2(power-1, r), fastSum2(power+1, r)
@@ -47,7 +47,7 @@ func tanh(x float64) float64 {
 }
 
 func tanhNarrow(x float64) float64 {
-	m := expm1Power(clamp(2*math.Abs(x), 0, 2*tanhMax))
+	m := expm1Power(clamp(2*math.Abs(x), 0, tanhMax))
 	return math.Copysign(m/(m+2), x)
 }
 

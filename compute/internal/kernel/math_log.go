@@ -144,17 +144,20 @@ func log10Narrow(x float64) float64 {
 	return math.FMA(s.k, log10Head, float64(logMantissa(s.m)*log10EHi))
 }
 
-// Between these bounds log1p needs no exponent.
+// Between √½-1 and √2-1, which are as far from log1pMiddle, log1p needs no exponent.
 var (
-	log1pLow  = 0x1.6a09e667f3bcdp-1 - 1
-	log1pHigh = 0x1.6a09e667f3bcdp0 - 1
+	log1pMiddle = 0x1.f0ed99bed9b4p-5
+	log1pReach  = 0x1.6a09e667f3bcdp-2
 )
+
+// nearOne reports whether √½ ≤ 1+x < √2.
+func nearOne(x float64) bool { return math.Abs(x-log1pMiddle) < log1pReach }
 
 func log1p(x float64) float64 {
 	if y, special := logSpecial(1 + x); special {
 		return y
 	}
-	if x > log1pLow && x < log1pHigh {
+	if nearOne(x) {
 		return math.Copysign(reduceLog(x).plus(0, 0), x)
 	}
 	return logSum(sum2(1, x))
@@ -171,7 +174,7 @@ func log1pNarrow(x float64) float64 {
 	if y, special := logSpecial(1 + x); special {
 		return y
 	}
-	if x > log1pLow && x < log1pHigh {
+	if nearOne(x) {
 		return math.Copysign(math.FMA(float64(x*x), poly(x, logPoly32[:]), x), x)
 	}
 	s := splitFloat(1 + x)

@@ -24,6 +24,7 @@ var outputs = []struct {
 	{"half", emitHalf},
 	{"complex", emitComplex},
 	{"reduce", emitFolds},
+	{"math", emitMath},
 }
 
 func main() {

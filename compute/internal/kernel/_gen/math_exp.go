@@ -1,0 +1,237 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+const (
+	expTerms       = 10
+	expTermsNarrow = 6
+)
+
+func (d double) useExp() {
+	d.useBits(oneBits)
+	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo")
+	d.useTable("expPoly", expTerms)
+}
+
+func (d double) useExpNarrow() {
+	d.useBits(oneBits)
+	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo")
+	d.useTable("expPoly32", expTermsNarrow)
+}
+
+// clamp is a between two variables, NaN of NaN.
+func (d double) clamp(a value, lo, hi string) value {
+	return d.more(d.get(lo), d.less(d.get(hi), a))
+}
+
+// reduceExpNarrow takes over x.
+func (d double) reduceExpNarrow(x value) (biased, r value) {
+	biased = d.plusProduct(d.copy(d.get("roundBias")), x, d.get("log2E"))
+	n := d.sub(biased, d.get("roundBias"))
+	d.minusProduct(x, n, d.get("ln2Hi"))
+	return biased, d.minusProduct(x, n, d.get("ln2Lo"))
+}
+
+func (d double) expm1Reduced(r value) value {
+	return d.timesPlus(d.poly(r, "expPoly32", expTermsNarrow), d.mul(r, r), r)
+}
+
+func (d double) shiftExponent(p, biased value) value { return d.addBits(p, d.shiftLeft(biased, 52)) }
+
+func (d double) expNarrow() func(value) value {
+	d.useExpNarrow()
+	d.use("expMinNarrow", "expMaxNarrow")
+	return func(x value) value { return d.expOfNarrow(x) }
+}
+
+func (d double) expOfNarrow(x value) value {
+	biased, r := d.reduceExpNarrow(d.clamp(x, "expMinNarrow", "expMaxNarrow"))
+	return d.shiftExponent(d.add(d.expm1Reduced(r), d.bits(oneBits)), biased)
+}
+
+func (d double) exp2Narrow() func(value) value {
+	d.useExpNarrow()
+	d.use("exp2MinNarrow", "exp2MaxNarrow")
+	return func(x value) value {
+		x = d.clamp(x, "exp2MinNarrow", "exp2MaxNarrow")
+		biased := d.add(x, d.get("roundBias"))
+		r := d.mul(d.sub(x, d.sub(biased, d.get("roundBias"))), d.get("ln2Hi"))
+		return d.shiftExponent(d.add(d.expm1Reduced(r), d.bits(oneBits)), biased)
+	}
+}
+
+const exponentBias = 1023
+
+// power2 is 2^(n+add).
+func (d double) power2(biased value, add int) value {
+	return d.shiftLeft(d.addBits(biased, d.bits(uint64(exponentBias+add))), 52)
+}
+
+func (d double) expm1Narrow() func(value) value {
+	d.useExpNarrow()
+	d.useBits(signBits, exponentBias)
+	d.use("expm1Min", "expMaxNarrow")
+	return func(x value) value {
+		return d.copySign(d.expm1Power(d.clamp(x, "expm1Min", "expMaxNarrow")), x)
+	}
+}
+
+// expm1Power takes over x.
+func (d double) expm1Power(x value) value {
+	biased, r := d.reduceExpNarrow(x)
+	p := d.expm1Reduced(r)
+	power := d.power2(biased, 0)
+	return d.timesPlus(p, power, d.sub(power, d.bits(oneBits)))
+}
+
+// A reducedExp is x = n·ln 2 + r + rest.
+type reducedExp struct{ biased, n, r, rest value }
+
+// reduceExp takes over x.
+func (d double) reduceExp(x value) reducedExp {
+	biased := d.plusProduct(d.copy(d.get("roundBias")), x, d.get("log2E"))
+	n := d.sub(biased, d.get("roundBias"))
+	h := d.minusProduct(x, n, d.get("ln2Hi"))
+	r := d.minusProduct(d.copy(h), n, d.get("ln2Lo"))
+	return reducedExp{biased, n, r, d.minusProduct(d.sub(h, r), n, d.get("ln2Lo"))}
+}
+
+func (d double) expm1OfReduced(e reducedExp) value {
+	return d.timesPlus(d.poly(e.r, "expPoly", expTerms), d.mul(e.r, e.r), e.rest)
+}
+
+// expOfReduced is the upper part of exp(r + rest).
+func (d double) expOfReduced(e reducedExp) value {
+	m := d.expm1OfReduced(e)
+	one := d.inRegister(oneBits)
+	hi := d.add(one, e.r)
+	return d.add(hi, d.add(d.add(d.sub(one, hi), e.r), m))
+}
+
+// scale is p·2^n with one rounding.
+func (d double) scale(p value, e reducedExp) value {
+	if d.wide() {
+		return d.op(d.VSCALEFPD, e.n, p)
+	}
+	half := d.op(d.VPSRAD, operand.U8(1), e.biased)
+	rest := d.op(d.VPSUBD, half, e.biased)
+	return d.mul(d.mul(p, d.power2(half, 0)), d.power2(rest, 0))
+}
+
+func (d double) exp() func(value) value {
+	d.useExp()
+	d.use("expMin", "expMax")
+	return func(x value) value { return d.expOf(d.clamp(x, "expMin", "expMax")) }
+}
+
+// expOf takes over x, which exp has clamped.
+func (d double) expOf(x value) value {
+	e := d.reduceExp(x)
+	return d.scale(d.expOfReduced(e), e)
+}
+
+func (d double) exp2() func(value) value {
+	d.useExp()
+	d.use("exp2Min", "exp2Max")
+	return func(x value) value {
+		x = d.clamp(x, "exp2Min", "exp2Max")
+		biased := d.add(x, d.get("roundBias"))
+		n := d.sub(biased, d.get("roundBias"))
+		f := d.sub(x, n)
+		r := d.mul(f, d.get("ln2Hi"))
+		low := d.timesPlus(d.copy(f), d.get("ln2Hi"), d.xor(r, d.bits(signBits)))
+		e := reducedExp{biased, n, r, d.plusProduct(low, f, d.get("ln2Lo"))}
+		return d.scale(d.expOfReduced(e), e)
+	}
+}
+
+func (d double) expm1() func(value) value {
+	d.useExp()
+	d.use("expm1Min", "expMax", "linear")
+	d.useBits(signBits, halfBits, exponentBias-1)
+	return func(x value) value {
+		e := d.reduceExp(d.clamp(x, "expm1Min", "expMax"))
+		m := d.expm1OfReduced(e)
+		half := d.power2(e.biased, -1)
+		above, r := d.sub(half, d.bits(halfBits)), d.mul(half, e.r)
+		hi := d.add(above, r)
+		lo := d.add(d.sub(above, hi), r)
+		y := d.add(hi, d.timesPlus(m, half, lo))
+		return d.choose(d.cmp(lessThan, d.abs(x), d.get("linear")), x, d.add(y, y))
+	}
+}
+
+func (d double) tanhNarrow() func(value) value {
+	d.useExpNarrow()
+	d.use("tanhMax")
+	d.useBits(signBits, exponentBias, twoBits)
+	return func(x value) value {
+		m := d.expm1Power(d.less(d.get("tanhMax"), d.twiceAbs(x)))
+		return d.copySign(d.div(m, d.add(m, d.bits(twoBits))), x)
+	}
+}
+
+func (d double) twiceAbs(x value) value {
+	t := d.abs(x)
+	return d.add(t, t)
+}
+
+func (d double) tanh() func(value) value {
+	d.useExp()
+	d.use("tanhMax")
+	d.useBits(signBits, exponentBias)
+	return func(x value) value {
+		e := d.reduceExp(d.less(d.get("tanhMax"), d.twiceAbs(x)))
+		m, power := d.expm1OfReduced(e), d.power2(e.biased, 0)
+		r, one := d.mul(power, e.r), d.inRegister(oneBits)
+		above := d.sumPlus(d.sub(power, one), r, power, m)
+		below := d.sumPlus(d.add(power, one), r, power, m)
+		return d.copySign(d.quotient(above, below), x)
+	}
+}
+
+// A pair is the sum of two vectors, as a pair64 in Go.
+type pair struct{ hi, lo value }
+
+// fastSum2 is a + b where |a| ≥ |b|.
+func (d double) fastSum2(a, b value) pair {
+	s := d.add(a, b)
+	return pair{s, d.add(d.sub(a, s), b)}
+}
+
+// sumPlus is a + b + c·m, where |a| ≥ |b|.
+func (d double) sumPlus(a, b, c, m value) pair {
+	s := d.fastSum2(a, b)
+	return d.fastSum2(s.hi, d.plusProduct(s.lo, c, m))
+}
+
+// quotient is the upper part of p/q. It changes p.lo.
+func (d double) quotient(p, q pair) value {
+	y := d.div(d.inRegister(oneBits), q.hi)
+	u := d.mul(p.hi, y)
+	rest := d.minusProduct(d.copy(p.hi), u, q.hi)
+	rest = d.add(rest, d.minusProduct(p.lo, u, q.lo))
+	return d.add(u, d.mul(rest, y))
+}
+
+func (d double) sigmoidNarrow() func(value) value {
+	d.useExpNarrow()
+	d.use("expMinNarrow", "expMaxNarrow")
+	d.useBits(signBits)
+	return func(x value) value {
+		one := d.inRegister(oneBits)
+		return d.div(one, d.add(one, d.expOfNarrow(d.xor(x, d.bits(signBits)))))
+	}
+}
+
+func (d double) sigmoid() func(value) value {
+	d.useExp()
+	d.use("expMin", "expMax")
+	d.useBits(signBits)
+	return func(x value) value {
+		e := d.expOf(d.clamp(d.or(x, d.bits(signBits)), "expMin", "expMax"))
+		one := d.inRegister(oneBits)
+		above := d.choose(d.cmp(greaterEqual, x, d.zero()), one, e)
+		return d.quotient(pair{above, d.zero()}, d.fastSum2(one, e))
+	}
+}

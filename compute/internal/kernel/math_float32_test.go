@@ -1,0 +1,178 @@
+package kernel_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+var exhaustive = flag.Bool("exhaustive", false, "compute the functions of one float32 for all of them, not only a sample")
+
+// maxULPFloat32 is how far a float32 result may be from the exact one, in units of its last place.
+const maxULPFloat32 = 1
+
+// references are the functions in float64, precise enough to judge float32 results.
+var references = []struct {
+	op kernel.Op
+	f  func(float64) float64
+}{
+	{kernel.Cbrt, math.Cbrt},
+	{kernel.Exp, math.Exp},
+	{kernel.Exp2, math.Exp2},
+	{kernel.Expm1, math.Expm1},
+	{kernel.Log, math.Log},
+	{kernel.Log2, math.Log2},
+	{kernel.Log10, math.Log10},
+	{kernel.Log1p, math.Log1p},
+	{kernel.Sin, math.Sin},
+	{kernel.Cos, math.Cos},
+	{kernel.Tan, math.Tan},
+	{kernel.Asin, math.Asin},
+	{kernel.Acos, math.Acos},
+	{kernel.Atan, math.Atan},
+	{kernel.Sinh, math.Sinh},
+	{kernel.Cosh, math.Cosh},
+	{kernel.Tanh, math.Tanh},
+	{kernel.Asinh, math.Asinh},
+	{kernel.Acosh, math.Acosh},
+	{kernel.Atanh, math.Atanh},
+	{kernel.Erf, math.Erf},
+	{kernel.Erfc, math.Erfc},
+	{kernel.Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }},
+	{kernel.Gelu, gelu},
+}
+
+func gelu(x float64) float64 {
+	if math.IsInf(x, -1) {
+		return math.Copysign(0, -1)
+	}
+	return x / 2 * math.Erfc(-x*math.Sqrt2/2)
+}
+
+// TestMathFloat32 measures the functions of one float32 on every instruction set, and compares their bits.
+func TestMathFloat32(t *testing.T) {
+	step := uint64(2003) // prime, so that all exponents and low bits come up
+	if *exhaustive {
+		step = 1
+	}
+	for _, r := range references {
+		t.Run(r.op.String(), func(t *testing.T) {
+			s := &sweep32{op: r.op, reference: r.f, step: step, kernels: kernelsOf(r.op, dtype.Float32)}
+			s.run()
+			t.Logf("worst %.4f ulp at %08x = %v", s.worst, math.Float32bits(s.worstAt), s.worstAt)
+			if len(s.failures) > 0 {
+				t.Errorf("%d wrong results: %s", s.failed, s.failures)
+			}
+		})
+	}
+}
+
+// kernelsOf returns the kernels of an operation on every instruction set, in Go first.
+func kernelsOf(op kernel.Op, typ dtype.Type) map[string]kernel.Func {
+	e := kernel.Entry{Op: op, Type: typ}
+	all := map[string]kernel.Func{}
+	for _, table := range append(kernel.AssembledTables(), kernel.GenericTable()) {
+		if fn := table.Funcs[e]; fn != nil {
+			all[table.ISA] = fn
+		}
+	}
+	return all
+}
+
+// A sweep32 runs a function over every step-th float32.
+type sweep32 struct {
+	op        kernel.Op
+	reference func(float64) float64
+	step      uint64
+	kernels   map[string]kernel.Func
+
+	mu       sync.Mutex
+	worst    float64
+	worstAt  float32
+	failed   int
+	failures []string // the first few
+}
+
+// blockElems is how many arguments are computed in one call.
+const blockElems = 1 << 12
+
+func (s *sweep32) run() {
+	var wg sync.WaitGroup
+	workers := uint64(runtime.GOMAXPROCS(0))
+	for w := range workers {
+		wg.Go(func() {
+			for first := w * blockElems * s.step; first < 1<<32; first += workers * blockElems * s.step {
+				s.block(first)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// block checks the arguments whose bits are first and every step-th from there.
+func (s *sweep32) block(first uint64) {
+	var x, y, z [blockElems]float32
+	n := 0
+	for ; n < len(x) && first+uint64(n)*s.step < 1<<32; n++ {
+		x[n] = math.Float32frombits(uint32(first + uint64(n)*s.step))
+	}
+	s.kernels["go"](unsafe.Pointer(&y), unsafe.Pointer(&x), nil, nil, nil, n)
+	for isa, fn := range s.kernels {
+		fn(unsafe.Pointer(&z), unsafe.Pointer(&x), nil, nil, nil, n)
+		for i := range n {
+			if math.Float32bits(y[i]) != math.Float32bits(z[i]) && (y[i] == y[i] || z[i] == z[i]) {
+				s.fail("%s makes %v of %08x, Go %v", isa, z[i], math.Float32bits(x[i]), y[i])
+			}
+		}
+	}
+	worst, worstAt := 0.0, float32(0)
+	for i := range n {
+		want := s.reference(float64(x[i]))
+		ulps := ulpsFloat32(y[i], want)
+		if !(ulps <= maxULPFloat32) {
+			s.fail("%08x = %v: got %v, want %v: %.2f ulp", math.Float32bits(x[i]), x[i], y[i], want, ulps)
+		}
+		if ulps > worst {
+			worst, worstAt = ulps, x[i]
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if worst > s.worst {
+		s.worst, s.worstAt = worst, worstAt
+	}
+}
+
+func (s *sweep32) fail(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed++; s.failed <= 5 {
+		s.failures = append(s.failures, fmt.Sprintf(format, args...))
+	}
+}
+
+// ulpsFloat32 returns by how many units in its last place got differs from want; +Inf if only one of them is NaN, or if
+// got is a zero of the wrong sign. Infinity counts as 2^128.
+func ulpsFloat32(got float32, want float64) float64 {
+	g := float64(got)
+	switch {
+	case g != g && want != want, g == want && math.Signbit(g) == math.Signbit(want):
+		return 0
+	case g != g || want != want || g == 0 && math.Signbit(g) != math.Signbit(want):
+		return math.Inf(1)
+	case math.IsInf(g, 0):
+		g = math.Copysign(0x1p128, g)
+		if math.Abs(want) >= 0x1p128 && g*want > 0 {
+			return 0
+		}
+	}
+	_, exponent := math.Frexp(want)
+	return math.Abs(g-want) / math.Ldexp(1, min(max(exponent, -125), 128)-24)
+}
