@@ -31,7 +31,7 @@ type FoldOp uint8
 const (
 	FoldSum        FoldOp = iota // s + x; of bools how many are true
 	FoldSumSquares               // s + x·x, of floats
-	FoldDeviations               // s + (x - aux)², of floats; aux is a float64
+	FoldMoments                  // s + (x - aux), of floats, and beyond it sums of squares, not rounded before they are added: see MomentCols
 	FoldProd                     // s · x
 	FoldMin                      // Min(x, s), both T
 	FoldMax                      // Max(x, s), both T
@@ -39,6 +39,12 @@ const (
 	FoldFMax                     // FMax(x, s), both T
 	numFoldOps
 )
+
+// MomentCols is the number of columns that FoldMoments takes at most, and how many float64 lie from the accumulators
+// of x - aux to those of (x - aux)². For float64 there are those of what rounding has lost of the squares as far
+// beyond these; the loss is found by Dekker's Fast2Sum, which needs a sum not smaller than what is added to it: it is
+// exact but for the few elements that more than double the sum.
+const MomentCols = 1024
 
 // Compensated reports whether a fold of elements of type t keeps what rounding has lost in a second accumulator, a
 // float64 in aux: the sum is s + aux, and has the error of a sum in twice the precision (Knuth's TwoSum; Ogita, Rump

@@ -18,11 +18,6 @@ func foldSumFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Point
 //go:noescape
 func foldSumSquaresFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 
-// acc += (x - aux)²
-//
-//go:noescape
-func foldDeviationsFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-
 // acc *= x
 //
 //go:noescape
@@ -38,15 +33,20 @@ func foldSumFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Point
 //go:noescape
 func foldSumSquaresFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 
-// acc += (x - aux)²
-//
-//go:noescape
-func foldDeviationsFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-
 // acc *= x
 //
 //go:noescape
 func foldProdFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+
+// acc += x - aux; the next += (x - aux)²
+//
+//go:noescape
+func foldMomentsFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+
+// acc += x - aux; the next two += (x - aux)²
+//
+//go:noescape
+func foldMomentsFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 
 // acc += x != 0
 //

@@ -193,114 +193,6 @@ rest5:
 	VZEROUPPER
 	RET
 
-// func foldDeviationsFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-// Requires: AVX
-TEXT ·foldDeviationsFloat32AVX2(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000020, DI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	VMOVUPS 64(AX), Y2
-	VMOVUPS 96(AX), Y3
-	VMOVUPS 128(AX), Y4
-	VMOVUPS 160(AX), Y5
-	VMOVUPS 192(AX), Y6
-	VMOVUPS 224(AX), Y7
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row3:
-	VCVTPS2PD (R8), Y8
-	VSUBPD    (CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y0, Y0
-	VCVTPS2PD 16(R8), Y8
-	VSUBPD    32(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y1, Y1
-	VCVTPS2PD 32(R8), Y8
-	VSUBPD    64(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y2, Y2
-	VCVTPS2PD 48(R8), Y8
-	VSUBPD    96(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y3, Y3
-	VCVTPS2PD 64(R8), Y8
-	VSUBPD    128(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y4, Y4
-	VCVTPS2PD 80(R8), Y8
-	VSUBPD    160(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y5, Y5
-	VCVTPS2PD 96(R8), Y8
-	VSUBPD    192(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y6, Y6
-	VCVTPS2PD 112(R8), Y8
-	VSUBPD    224(CX), Y8, Y8
-	VMULPD    Y8, Y8, Y8
-	VADDPD    Y8, Y7, Y7
-	ADDQ      BX, R8
-	DECQ      R9
-	JNE       row3
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	VMOVUPS   Y2, 64(AX)
-	VMOVUPS   Y3, 96(AX)
-	VMOVUPS   Y4, 128(AX)
-	VMOVUPS   Y5, 160(AX)
-	VMOVUPS   Y6, 192(AX)
-	VMOVUPS   Y7, 224(AX)
-	ADDQ      $0x00000100, AX
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000100, CX
-	SUBQ      $0x00000020, DI
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DI
-	SUBQ    $0x00000004, DI
-	JL      rest5
-	PCALIGN $0x20
-
-whole4:
-	VMOVUPS (AX), Y0
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row6:
-	VCVTPS2PD (R8), Y1
-	VSUBPD    (CX), Y1, Y1
-	VMULPD    Y1, Y1, Y1
-	VADDPD    Y1, Y0, Y0
-	ADDQ      BX, R8
-	DECQ      R9
-	JNE       row6
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000004, DI
-	JGE       whole4
-
-rest5:
-	ADDQ $0x00000004, DI
-	VZEROUPPER
-	RET
-
 // func foldProdFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX
 TEXT ·foldProdFloat32AVX2(SB), NOSPLIT, $0-48
@@ -634,114 +526,6 @@ rest5:
 	VZEROUPPER
 	RET
 
-// func foldDeviationsFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-// Requires: AVX
-TEXT ·foldDeviationsFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000020, DI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	VMOVUPS 64(AX), Y2
-	VMOVUPS 96(AX), Y3
-	VMOVUPS 128(AX), Y4
-	VMOVUPS 160(AX), Y5
-	VMOVUPS 192(AX), Y6
-	VMOVUPS 224(AX), Y7
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row3:
-	VMOVUPD (R8), Y8
-	VSUBPD  (CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y0, Y0
-	VMOVUPD 32(R8), Y8
-	VSUBPD  32(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y1, Y1
-	VMOVUPD 64(R8), Y8
-	VSUBPD  64(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y2, Y2
-	VMOVUPD 96(R8), Y8
-	VSUBPD  96(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y3, Y3
-	VMOVUPD 128(R8), Y8
-	VSUBPD  128(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y4, Y4
-	VMOVUPD 160(R8), Y8
-	VSUBPD  160(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y5, Y5
-	VMOVUPD 192(R8), Y8
-	VSUBPD  192(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y6, Y6
-	VMOVUPD 224(R8), Y8
-	VSUBPD  224(CX), Y8, Y8
-	VMULPD  Y8, Y8, Y8
-	VADDPD  Y8, Y7, Y7
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row3
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	VMOVUPS Y4, 128(AX)
-	VMOVUPS Y5, 160(AX)
-	VMOVUPS Y6, 192(AX)
-	VMOVUPS Y7, 224(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000020, DI
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000020, DI
-	SUBQ    $0x00000004, DI
-	JL      rest5
-	PCALIGN $0x20
-
-whole4:
-	VMOVUPS (AX), Y0
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row6:
-	VMOVUPD (R8), Y1
-	VSUBPD  (CX), Y1, Y1
-	VMULPD  Y1, Y1, Y1
-	VADDPD  Y1, Y0, Y0
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row6
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x00000004, DI
-	JGE     whole4
-
-rest5:
-	ADDQ $0x00000004, DI
-	VZEROUPPER
-	RET
-
 // func foldProdFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX
 TEXT ·foldProdFloat64AVX2(SB), NOSPLIT, $0-48
@@ -817,6 +601,229 @@ row6:
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x00000004, DI
 	JGE     whole4
+
+rest5:
+	ADDQ $0x00000004, DI
+	VZEROUPPER
+	RET
+
+// func foldMomentsFloat32AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+// Requires: AVX, FMA3
+TEXT ·foldMomentsFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ    acc+0(FP), AX
+	MOVQ    aux+8(FP), CX
+	MOVQ    src+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (AX), Y0
+	VMOVUPS 8192(AX), Y1
+	VMOVUPS 32(AX), Y2
+	VMOVUPS 8224(AX), Y3
+	VMOVUPS 64(AX), Y4
+	VMOVUPS 8256(AX), Y5
+	VMOVUPS 96(AX), Y6
+	VMOVUPS 8288(AX), Y7
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row3:
+	VCVTPS2PD   (R8), Y8
+	VSUBPD      (CX), Y8, Y8
+	VADDPD      Y8, Y0, Y0
+	VFMADD231PD Y8, Y8, Y1
+	VCVTPS2PD   16(R8), Y8
+	VSUBPD      32(CX), Y8, Y8
+	VADDPD      Y8, Y2, Y2
+	VFMADD231PD Y8, Y8, Y3
+	VCVTPS2PD   32(R8), Y8
+	VSUBPD      64(CX), Y8, Y8
+	VADDPD      Y8, Y4, Y4
+	VFMADD231PD Y8, Y8, Y5
+	VCVTPS2PD   48(R8), Y8
+	VSUBPD      96(CX), Y8, Y8
+	VADDPD      Y8, Y6, Y6
+	VFMADD231PD Y8, Y8, Y7
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row3
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 8192(AX)
+	VMOVUPS     Y2, 32(AX)
+	VMOVUPS     Y3, 8224(AX)
+	VMOVUPS     Y4, 64(AX)
+	VMOVUPS     Y5, 8256(AX)
+	VMOVUPS     Y6, 96(AX)
+	VMOVUPS     Y7, 8288(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, DI
+	JGE         whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000004, DI
+	JL      rest5
+	PCALIGN $0x20
+
+whole4:
+	VMOVUPS (AX), Y0
+	VMOVUPS 8192(AX), Y1
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row6:
+	VCVTPS2PD   (R8), Y2
+	VSUBPD      (CX), Y2, Y2
+	VADDPD      Y2, Y0, Y0
+	VFMADD231PD Y2, Y2, Y1
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row6
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 8192(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000010, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, DI
+	JGE         whole4
+
+rest5:
+	ADDQ $0x00000004, DI
+	VZEROUPPER
+	RET
+
+// func foldMomentsFloat64AVX2(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+// Requires: AVX, FMA3
+TEXT ·foldMomentsFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ    acc+0(FP), AX
+	MOVQ    aux+8(FP), CX
+	MOVQ    src+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (AX), Y0
+	VMOVUPS 8192(AX), Y1
+	VMOVUPS 16384(AX), Y2
+	VMOVUPS 32(AX), Y3
+	VMOVUPS 8224(AX), Y4
+	VMOVUPS 16416(AX), Y5
+	VMOVUPS 64(AX), Y6
+	VMOVUPS 8256(AX), Y7
+	VMOVUPS 16448(AX), Y8
+	VMOVUPS 96(AX), Y9
+	VMOVUPS 8288(AX), Y10
+	VMOVUPS 16480(AX), Y11
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row3:
+	VMOVUPD     (R8), Y12
+	VSUBPD      (CX), Y12, Y12
+	VADDPD      Y12, Y0, Y0
+	VMOVAPD     Y1, Y13
+	VFMADD231PD Y12, Y12, Y13
+	VSUBPD      Y13, Y1, Y1
+	VFMADD231PD Y12, Y12, Y1
+	VADDPD      Y1, Y2, Y2
+	VMOVAPD     Y13, Y1
+	VMOVUPD     32(R8), Y12
+	VSUBPD      32(CX), Y12, Y12
+	VADDPD      Y12, Y3, Y3
+	VMOVAPD     Y4, Y13
+	VFMADD231PD Y12, Y12, Y13
+	VSUBPD      Y13, Y4, Y4
+	VFMADD231PD Y12, Y12, Y4
+	VADDPD      Y4, Y5, Y5
+	VMOVAPD     Y13, Y4
+	VMOVUPD     64(R8), Y12
+	VSUBPD      64(CX), Y12, Y12
+	VADDPD      Y12, Y6, Y6
+	VMOVAPD     Y7, Y13
+	VFMADD231PD Y12, Y12, Y13
+	VSUBPD      Y13, Y7, Y7
+	VFMADD231PD Y12, Y12, Y7
+	VADDPD      Y7, Y8, Y8
+	VMOVAPD     Y13, Y7
+	VMOVUPD     96(R8), Y12
+	VSUBPD      96(CX), Y12, Y12
+	VADDPD      Y12, Y9, Y9
+	VMOVAPD     Y10, Y13
+	VFMADD231PD Y12, Y12, Y13
+	VSUBPD      Y13, Y10, Y10
+	VFMADD231PD Y12, Y12, Y10
+	VADDPD      Y10, Y11, Y11
+	VMOVAPD     Y13, Y10
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row3
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 8192(AX)
+	VMOVUPS     Y2, 16384(AX)
+	VMOVUPS     Y3, 32(AX)
+	VMOVUPS     Y4, 8224(AX)
+	VMOVUPS     Y5, 16416(AX)
+	VMOVUPS     Y6, 64(AX)
+	VMOVUPS     Y7, 8256(AX)
+	VMOVUPS     Y8, 16448(AX)
+	VMOVUPS     Y9, 96(AX)
+	VMOVUPS     Y10, 8288(AX)
+	VMOVUPS     Y11, 16480(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, DI
+	JGE         whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000004, DI
+	JL      rest5
+	PCALIGN $0x20
+
+whole4:
+	VMOVUPS (AX), Y0
+	VMOVUPS 8192(AX), Y1
+	VMOVUPS 16384(AX), Y2
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row6:
+	VMOVUPD     (R8), Y3
+	VSUBPD      (CX), Y3, Y3
+	VADDPD      Y3, Y0, Y0
+	VMOVAPD     Y1, Y4
+	VFMADD231PD Y3, Y3, Y4
+	VSUBPD      Y4, Y1, Y1
+	VFMADD231PD Y3, Y3, Y1
+	VADDPD      Y1, Y2, Y2
+	VMOVAPD     Y4, Y1
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row6
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 8192(AX)
+	VMOVUPS     Y2, 16384(AX)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, CX
+	SUBQ        $0x00000004, DI
+	JGE         whole4
 
 rest5:
 	ADDQ $0x00000004, DI

@@ -157,90 +157,6 @@ rest5:
 	VZEROUPPER
 	RET
 
-// func foldDeviationsFloat32AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-// Requires: AVX, AVX512F
-TEXT ·foldDeviationsFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000020, DI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS (AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 128(AX), Z2
-	VMOVUPS 192(AX), Z3
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row3:
-	VCVTPS2PD (R8), Z4
-	VSUBPD    (CX), Z4, Z4
-	VMULPD    Z4, Z4, Z4
-	VADDPD    Z4, Z0, Z0
-	VCVTPS2PD 32(R8), Z4
-	VSUBPD    64(CX), Z4, Z4
-	VMULPD    Z4, Z4, Z4
-	VADDPD    Z4, Z1, Z1
-	VCVTPS2PD 64(R8), Z4
-	VSUBPD    128(CX), Z4, Z4
-	VMULPD    Z4, Z4, Z4
-	VADDPD    Z4, Z2, Z2
-	VCVTPS2PD 96(R8), Z4
-	VSUBPD    192(CX), Z4, Z4
-	VMULPD    Z4, Z4, Z4
-	VADDPD    Z4, Z3, Z3
-	ADDQ      BX, R8
-	DECQ      R9
-	JNE       row3
-	VMOVUPS   Z0, (AX)
-	VMOVUPS   Z1, 64(AX)
-	VMOVUPS   Z2, 128(AX)
-	VMOVUPS   Z3, 192(AX)
-	ADDQ      $0x00000100, AX
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000100, CX
-	SUBQ      $0x00000020, DI
-	JGE       whole1
-
-rest2:
-	ADDQ    $0x00000020, DI
-	SUBQ    $0x00000008, DI
-	JL      rest5
-	PCALIGN $0x20
-
-whole4:
-	VMOVUPS (AX), Z0
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row6:
-	VCVTPS2PD (R8), Z1
-	VSUBPD    (CX), Z1, Z1
-	VMULPD    Z1, Z1, Z1
-	VADDPD    Z1, Z0, Z0
-	ADDQ      BX, R8
-	DECQ      R9
-	JNE       row6
-	VMOVUPS   Z0, (AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000008, DI
-	JGE       whole4
-
-rest5:
-	ADDQ $0x00000008, DI
-	VZEROUPPER
-	RET
-
 // func foldProdFloat32AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX, AVX512F
 TEXT ·foldProdFloat32AVX512(SB), NOSPLIT, $0-48
@@ -504,90 +420,6 @@ rest5:
 	VZEROUPPER
 	RET
 
-// func foldDeviationsFloat64AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
-// Requires: AVX, AVX512F
-TEXT ·foldDeviationsFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000020, DI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS (AX), Z0
-	VMOVUPS 64(AX), Z1
-	VMOVUPS 128(AX), Z2
-	VMOVUPS 192(AX), Z3
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row3:
-	VMOVUPD (R8), Z4
-	VSUBPD  (CX), Z4, Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z0, Z0
-	VMOVUPD 64(R8), Z4
-	VSUBPD  64(CX), Z4, Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z1, Z1
-	VMOVUPD 128(R8), Z4
-	VSUBPD  128(CX), Z4, Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z2, Z2
-	VMOVUPD 192(R8), Z4
-	VSUBPD  192(CX), Z4, Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z3, Z3
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000020, DI
-	JGE     whole1
-
-rest2:
-	ADDQ    $0x00000020, DI
-	SUBQ    $0x00000008, DI
-	JL      rest5
-	PCALIGN $0x20
-
-whole4:
-	VMOVUPS (AX), Z0
-	MOVQ    DX, R8
-	MOVQ    SI, R9
-	PCALIGN $0x20
-
-row6:
-	VMOVUPD (R8), Z1
-	VSUBPD  (CX), Z1, Z1
-	VMULPD  Z1, Z1, Z1
-	VADDPD  Z1, Z0, Z0
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row6
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, DI
-	JGE     whole4
-
-rest5:
-	ADDQ $0x00000008, DI
-	VZEROUPPER
-	RET
-
 // func foldProdFloat64AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX, AVX512F
 TEXT ·foldProdFloat64AVX512(SB), NOSPLIT, $0-48
@@ -651,6 +483,199 @@ row6:
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000008, DI
 	JGE     whole4
+
+rest5:
+	ADDQ $0x00000008, DI
+	VZEROUPPER
+	RET
+
+// func foldMomentsFloat32AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+// Requires: AVX, AVX512F
+TEXT ·foldMomentsFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    acc+0(FP), AX
+	MOVQ    aux+8(FP), CX
+	MOVQ    src+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 8192(AX), Z1
+	VMOVUPS 64(AX), Z2
+	VMOVUPS 8256(AX), Z3
+	VMOVUPS 128(AX), Z4
+	VMOVUPS 8320(AX), Z5
+	VMOVUPS 192(AX), Z6
+	VMOVUPS 8384(AX), Z7
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row3:
+	VCVTPS2PD   (R8), Z8
+	VSUBPD      (CX), Z8, Z8
+	VADDPD      Z8, Z0, Z0
+	VFMADD231PD Z8, Z8, Z1
+	VCVTPS2PD   32(R8), Z8
+	VSUBPD      64(CX), Z8, Z8
+	VADDPD      Z8, Z2, Z2
+	VFMADD231PD Z8, Z8, Z3
+	VCVTPS2PD   64(R8), Z8
+	VSUBPD      128(CX), Z8, Z8
+	VADDPD      Z8, Z4, Z4
+	VFMADD231PD Z8, Z8, Z5
+	VCVTPS2PD   96(R8), Z8
+	VSUBPD      192(CX), Z8, Z8
+	VADDPD      Z8, Z6, Z6
+	VFMADD231PD Z8, Z8, Z7
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row3
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 8192(AX)
+	VMOVUPS     Z2, 64(AX)
+	VMOVUPS     Z3, 8256(AX)
+	VMOVUPS     Z4, 128(AX)
+	VMOVUPS     Z5, 8320(AX)
+	VMOVUPS     Z6, 192(AX)
+	VMOVUPS     Z7, 8384(AX)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000020, DI
+	JGE         whole1
+
+rest2:
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, DI
+	JL      rest5
+	PCALIGN $0x20
+
+whole4:
+	VMOVUPS (AX), Z0
+	VMOVUPS 8192(AX), Z1
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row6:
+	VCVTPS2PD   (R8), Z2
+	VSUBPD      (CX), Z2, Z2
+	VADDPD      Z2, Z0, Z0
+	VFMADD231PD Z2, Z2, Z1
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row6
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 8192(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, DI
+	JGE         whole4
+
+rest5:
+	ADDQ $0x00000008, DI
+	VZEROUPPER
+	RET
+
+// func foldMomentsFloat64AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
+// Requires: AVX, AVX512F
+TEXT ·foldMomentsFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    acc+0(FP), AX
+	MOVQ    aux+8(FP), CX
+	MOVQ    src+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    cols+40(FP), DI
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 8192(AX), Z1
+	VMOVUPS 16384(AX), Z2
+	VMOVUPS 64(AX), Z3
+	VMOVUPS 8256(AX), Z4
+	VMOVUPS 16448(AX), Z5
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row3:
+	VMOVUPD     (R8), Z6
+	VSUBPD      (CX), Z6, Z6
+	VADDPD      Z6, Z0, Z0
+	VMOVAPD     Z1, Z7
+	VFMADD231PD Z6, Z6, Z7
+	VSUBPD      Z7, Z1, Z1
+	VFMADD231PD Z6, Z6, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVAPD     Z7, Z1
+	VMOVUPD     64(R8), Z6
+	VSUBPD      64(CX), Z6, Z6
+	VADDPD      Z6, Z3, Z3
+	VMOVAPD     Z4, Z7
+	VFMADD231PD Z6, Z6, Z7
+	VSUBPD      Z7, Z4, Z4
+	VFMADD231PD Z6, Z6, Z4
+	VADDPD      Z4, Z5, Z5
+	VMOVAPD     Z7, Z4
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row3
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 8192(AX)
+	VMOVUPS     Z2, 16384(AX)
+	VMOVUPS     Z3, 64(AX)
+	VMOVUPS     Z4, 8256(AX)
+	VMOVUPS     Z5, 16448(AX)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000010, DI
+	JGE         whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest5
+	PCALIGN $0x20
+
+whole4:
+	VMOVUPS (AX), Z0
+	VMOVUPS 8192(AX), Z1
+	VMOVUPS 16384(AX), Z2
+	MOVQ    DX, R8
+	MOVQ    SI, R9
+	PCALIGN $0x20
+
+row6:
+	VMOVUPD     (R8), Z3
+	VSUBPD      (CX), Z3, Z3
+	VADDPD      Z3, Z0, Z0
+	VMOVAPD     Z1, Z4
+	VFMADD231PD Z3, Z3, Z4
+	VSUBPD      Z4, Z1, Z1
+	VFMADD231PD Z3, Z3, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVAPD     Z4, Z1
+	ADDQ        BX, R8
+	DECQ        R9
+	JNE         row6
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 8192(AX)
+	VMOVUPS     Z2, 16384(AX)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000008, DI
+	JGE         whole4
 
 rest5:
 	ADDQ $0x00000008, DI

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
@@ -47,7 +48,7 @@ func foldMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride
 
 func foldFMinComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
 	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
-		if s != s || x == x && replacesComplex(complex128(s), complex128(x), false) {
+		if suppliesComplex(complex128(s), complex128(x), false) {
 			return x
 		}
 		return s
@@ -56,7 +57,7 @@ func foldFMinComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, strid
 
 func foldFMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
 	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
-		if s != s || x == x && replacesComplex(complex128(s), complex128(x), true) {
+		if suppliesComplex(complex128(s), complex128(x), true) {
 			return x
 		}
 		return s
@@ -67,12 +68,20 @@ func foldFMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, strid
 // one with a NaN comes before everything.
 func replacesComplex(s, x complex128, most bool) bool {
 	switch {
-	case s != s:
+	case nanComplex(s):
 		return false
-	case x != x:
+	case nanComplex(x):
 		return true
 	case most:
 		s, x = x, s
 	}
 	return real(x) < real(s) || real(x) == real(s) && imag(x) < imag(s)
 }
+
+// suppliesComplex is replacesComplex where NaN is replaced by anything and replaces nothing.
+func suppliesComplex(s, x complex128, most bool) bool {
+	return nanComplex(s) || !nanComplex(x) && replacesComplex(s, x, most)
+}
+
+// nanComplex reports whether c has a NaN, also where it has an infinity as well.
+func nanComplex(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }

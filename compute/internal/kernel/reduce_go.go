@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"sync"
 	"unsafe"
 
@@ -12,6 +13,8 @@ var genericFolds = sync.OnceValue(func() *foldTable {
 	t := &foldTable{}
 	setFoldsOfFloat[float32](t)
 	setFoldsOfFloat[float64](t)
+	t.set(FoldMoments, foldMoments, dtype.Float32)
+	t.set(FoldMoments, foldTwoMoments, dtype.Float64)
 	t.set(FoldSum, foldTwoSum, dtype.Float64)
 	t.set(FoldSumSquares, foldTwoSumSquares, dtype.Float64)
 	setFoldsOfInteger[int8, int64](t)
@@ -36,7 +39,6 @@ func setFoldsOfFloat[T float](t *foldTable) {
 	typ := dtype.Of[T]()
 	t.set(FoldSum, foldSumFloat[T], typ)
 	t.set(FoldSumSquares, foldSumSquares[T], typ)
-	t.set(FoldDeviations, foldDeviations[T], typ)
 	t.set(FoldProd, foldProdFloat[T], typ)
 	setFoldsOfOrder[T](t, typ)
 }
@@ -78,13 +80,33 @@ func foldProdFloat[T float](acc, _, src unsafe.Pointer, stride, rows, cols int) 
 	eachRow(acc, src, stride, rows, cols, func(s float64, x T) float64 { return s * float64(x) })
 }
 
-func foldDeviations[T float](acc, aux, src unsafe.Pointer, stride, rows, cols int) {
-	a, mean := unsafe.Slice((*float64)(acc), cols), unsafe.Slice((*float64)(aux), cols)
+// moments returns plane i of the accumulators of FoldMoments.
+func moments(acc unsafe.Pointer, i, cols int) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Add(acc, i*MomentCols*8)), cols)
+}
+
+func foldMoments(acc, aux, src unsafe.Pointer, stride, rows, cols int) {
+	sum, squares, mean := moments(acc, 0, cols), moments(acc, 1, cols), unsafe.Slice((*float64)(aux), cols)
 	for row := range rows {
-		x := unsafe.Slice((*T)(unsafe.Add(src, row*stride)), len(a))
-		for i := range a {
+		x := unsafe.Slice((*float32)(unsafe.Add(src, row*stride)), len(sum))
+		for i := range sum {
 			d := float64(x[i]) - mean[i]
-			a[i] += float64(d * d)
+			sum[i] += d
+			squares[i] = math.FMA(d, d, squares[i])
+		}
+	}
+}
+
+func foldTwoMoments(acc, aux, src unsafe.Pointer, stride, rows, cols int) {
+	sum, squares, lost, mean := moments(acc, 0, cols), moments(acc, 1, cols), moments(acc, 2, cols), unsafe.Slice((*float64)(aux), cols)
+	for row := range rows {
+		x := unsafe.Slice((*float64)(unsafe.Add(src, row*stride)), len(sum))
+		for i := range sum {
+			d := x[i] - mean[i]
+			sum[i] += d
+			t := math.FMA(d, d, squares[i])
+			lost[i] += math.FMA(d, d, squares[i]-t)
+			squares[i] = t
 		}
 	}
 }

@@ -12,12 +12,11 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-var foldNames = []string{"sum", "sumsquares", "deviations", "prod", "min", "max", "fmin", "fmax"}
+var foldNames = []string{"sum", "sumsquares", "moments", "prod", "min", "max", "fmin", "fmax"}
 
 // A foldCase is the memory of one call of a fold, with guard zones around what it may touch.
 type foldCase struct {
 	acc, aux, src      []byte
-	accAt, auxAt, sEnd int
 	stride, rows, cols int
 }
 
@@ -35,7 +34,11 @@ func newFoldCase(r *rand.Rand, op kernel.FoldOp, t dtype.Type, rows, cols, pad i
 	c := &foldCase{stride: (cols + pad) * size, rows: rows, cols: cols}
 	c.src = make([]byte, rows*c.stride+size)
 	fillSpecial(r, c.src, t)
-	c.acc = make([]byte, guard+cols*accSize+guard)
+	planes := 0 // beyond the first
+	if op == kernel.FoldMoments {
+		planes = 2 * kernel.MomentCols * 8
+	}
+	c.acc = make([]byte, guard+planes+cols*accSize+guard)
 	c.aux = make([]byte, guard+cols*8+guard)
 	for i := range c.acc {
 		c.acc[i] = 0xa5
@@ -50,7 +53,7 @@ func newFoldCase(r *rand.Rand, op kernel.FoldOp, t dtype.Type, rows, cols, pad i
 			accType = dtype.Int64
 		}
 	}
-	fillSpecial(r, c.acc[guard:guard+cols*accSize], accType)
+	fillSpecial(r, c.acc[guard:guard+planes+cols*accSize], accType)
 	fillSpecial(r, c.aux[guard:guard+cols*8], dtype.Float64)
 	return c
 }
@@ -157,7 +160,7 @@ func BenchmarkFold(b *testing.B) {
 	}{
 		{kernel.FoldSum, dtype.Float32}, {kernel.FoldSum, dtype.Float64}, {kernel.FoldSum, dtype.Int32}, {kernel.FoldSum, dtype.Bool},
 		{kernel.FoldSumSquares, dtype.Float32}, {kernel.FoldSumSquares, dtype.Float64},
-		{kernel.FoldDeviations, dtype.Float32}, {kernel.FoldDeviations, dtype.Float64},
+		{kernel.FoldMoments, dtype.Float32}, {kernel.FoldMoments, dtype.Float64},
 		{kernel.FoldMin, dtype.Float32}, {kernel.FoldMin, dtype.Float64}, {kernel.FoldMin, dtype.Uint8},
 	} {
 		for _, f := range []struct {
@@ -167,7 +170,7 @@ func BenchmarkFold(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%v/%s", foldNames[test.op], test.typ, f.name), func(b *testing.B) {
 				const block = 32 << 10
 				src := make([]byte, block)
-				acc, aux := make([]float64, 128), make([]float64, 128)
+				acc, aux := make([]float64, 3*kernel.MomentCols), make([]float64, 128)
 				cols := 128 / test.typ.Size()
 				if test.typ.Size() < 4 && test.op == kernel.FoldSum {
 					cols = 32

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -71,16 +72,19 @@ func before[T uint8 | int8 | int16 | int32 | int64 | uint16 | uint32 | uint64 | 
 // beforeComplex is before in lexicographic order.
 func beforeComplex[T complex64 | complex128](most bool) func(x, y T) bool {
 	return func(x, y T) bool {
-		if x != x || y != y {
-			return y == y
-		}
 		a, b := complex128(x), complex128(y)
+		if isNaN(a) || isNaN(b) {
+			return !isNaN(b)
+		}
 		if most {
 			a, b = b, a
 		}
 		return real(a) < real(b) || real(a) == real(b) && imag(a) < imag(b)
 	}
 }
+
+// isNaN reports whether c has a NaN, also where it has an infinity as well.
+func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 func (a *arg[T]) newState(n int) *state {
 	s := a.extreme.newState(n)

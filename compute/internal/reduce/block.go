@@ -38,6 +38,16 @@ func (b *block) part(row, rows int) block {
 	return p
 }
 
+// columns returns some columns of b, whose elements are not looked for by index.
+func (b *block) columns(col, cols, elemSize int) block {
+	p := *b
+	p.ptr, p.cols = unsafe.Add(b.ptr, col*elemSize), cols
+	if b.mask != nil {
+		p.mask = unsafe.Add(b.mask, col)
+	}
+	return p
+}
+
 // folded returns b with several rows made one: rows of cols elements, of which b must have enough from the given
 // position on. The rows of b lie one after another.
 func (b *block) folded(position, rows, cols, elemSize int) block {

@@ -355,7 +355,7 @@ func near(op reduce.Op, got, want dtype.Scalar, elems []dtype.Scalar) bool {
 	case reduce.Prod:
 		limit += 0x1p-52 * float64(len(elems)) * cmplx.Abs(w)
 	case reduce.Var, reduce.Std, reduce.LogSumExp, reduce.MaxAbs, reduce.MinAbs, reduce.SumAbs:
-		limit += 0x1p-48 * max(1, cmplx.Abs(w), size/float64(max(1, len(elems))))
+		limit += 0x1p-50 * max(1, cmplx.Abs(w), size/float64(max(1, len(elems))))
 	}
 	if want.Type().Size() <= 2 {
 		limit += 0x1p-9 // denormals

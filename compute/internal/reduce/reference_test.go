@@ -91,7 +91,7 @@ func first(most bool, elems []dtype.Scalar) int {
 }
 
 // isNaN reports whether c has a NaN, also where it has an infinity as well.
-func isNaN(c complex128) bool { return c != c }
+func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 func less(a, b dtype.Scalar) bool {
 	switch a.Type().Kind() {

@@ -14,8 +14,8 @@ const (
 	stripCols = 8192
 	// tallRows is the number of rows of a block that is gone through more than once, by accumulators that take some
 	// time for each column; tallCols is the number of columns if it is used where it lies.
-	tallRows = 64
-	tallCols = 512
+	tallRows = 128
+	tallCols = 1024
 	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis is contiguous.
 	tileSide = 64
 	// narrow is the number of results below which several rows are made one.

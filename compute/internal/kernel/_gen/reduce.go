@@ -16,12 +16,26 @@ type fold struct {
 	doc   string
 	elem  int  // size of an element in bytes
 	acc   int  // size of an accumulator in bytes
-	group int  // columns at once
+	group int  // columns at once, fewer where registers are short
 	aux   bool // whether aux has second accumulators, float64 each
 
-	// step emits acc = f(acc, x) for a vector of accumulators: x is where its elements are, aux the second
-	// accumulators or the address of the second operands.
-	step func(k *asm, acc, aux value, x operand.Mem)
+	// planes is the number of accumulators of a column, if there are several: momentBytes from one to the next.
+	planes int
+
+	// step emits acc = f(acc, x) for a vector of accumulators of each plane: x is where its elements are, aux the
+	// second accumulators or the address of the second operands.
+	step func(k *asm, acc []value, aux value, x operand.Mem)
+}
+
+// momentBytes is kernel.MomentCols in bytes.
+const momentBytes = 8 << 10
+
+// temporaries is the number of registers that a step may take.
+const temporaries = 4
+
+// one makes a step of what works on one accumulator.
+func one(step func(k *asm, acc, aux value, x operand.Mem)) func(*asm, []value, value, operand.Mem) {
+	return func(k *asm, acc []value, aux value, x operand.Mem) { step(k, acc[0], aux, x) }
 }
 
 // A foldCursor holds the registers of a running fold.
@@ -61,7 +75,12 @@ func (k *asm) emitFold(f fold) {
 		acc:  k.param("acc"), aux: k.param("aux"), src: k.param("src"),
 		stride: k.param("stride"), rows: k.param("rows"), cols: k.param("cols"),
 	}
+	f.planes = max(f.planes, 1)
+	c.fold = f
 	vector := k.width / f.acc
+	for f.planes > 1 && f.planes*f.group/vector > k.registers-temporaries {
+		f.group /= 2
+	}
 	if f.group > vector {
 		k.whole(c.cols, f.group, func() { k.foldColumns(c, f.group/vector) })
 	}
@@ -72,10 +91,16 @@ func (k *asm) emitFold(f fold) {
 // foldColumns emits the way down the rows for some vectors of accumulators, and the step to the next columns.
 func (k *asm) foldColumns(c *foldCursor, vectors int) {
 	lanes := k.width / c.fold.acc
-	acc, aux := make([]value, vectors), make([]value, vectors)
+	acc, aux := make([][]value, vectors), make([]value, vectors)
+	at := func(vector, plane int) operand.Mem {
+		return operand.Mem{Base: c.acc, Disp: vector*k.width + plane*momentBytes}
+	}
 	for i := range acc {
-		acc[i] = k.vec()
-		k.VMOVUPS(operand.Mem{Base: c.acc, Disp: i * k.width}, acc[i])
+		acc[i] = make([]value, c.planes)
+		for plane := range acc[i] {
+			acc[i][plane] = k.vec()
+			k.VMOVUPS(at(i, plane), acc[i][plane])
+		}
 		aux[i] = operand.Mem{Base: c.aux, Disp: i * k.width}
 		if c.fold.aux {
 			m := aux[i]
@@ -95,7 +120,9 @@ func (k *asm) foldColumns(c *foldCursor, vectors int) {
 	k.DECQ(rows)
 	k.JNE(operand.LabelRef(head))
 	for i := range acc {
-		k.VMOVUPS(acc[i], operand.Mem{Base: c.acc, Disp: i * k.width})
+		for plane, r := range acc[i] {
+			k.VMOVUPS(r, at(i, plane))
+		}
 		if c.fold.aux {
 			k.VMOVUPS(aux[i], operand.Mem{Base: c.aux, Disp: i * k.width})
 		}

@@ -10,15 +10,15 @@ import (
 // folds lists what is emitted.
 func folds() []fold {
 	all := []fold{
-		{name: "foldSumFloat32", doc: "acc += x", elem: 4, acc: 8, group: 32, step: foldSumFloat32},
-		{name: "foldSumSquaresFloat32", doc: "acc += x·x", elem: 4, acc: 8, group: 32, step: foldSumSquaresFloat32},
-		{name: "foldDeviationsFloat32", doc: "acc += (x - aux)²", elem: 4, acc: 8, group: 32, step: foldDeviationsFloat32},
-		{name: "foldProdFloat32", doc: "acc *= x", elem: 4, acc: 8, group: 32, step: foldProdFloat32},
-		{name: "foldSumFloat64", doc: "acc, aux += x", elem: 8, acc: 8, group: 16, aux: true, step: foldSumFloat64},
-		{name: "foldSumSquaresFloat64", doc: "acc, aux += x·x", elem: 8, acc: 8, group: 16, aux: true, step: foldSumSquaresFloat64},
-		{name: "foldDeviationsFloat64", doc: "acc += (x - aux)²", elem: 8, acc: 8, group: 32, step: foldDeviationsFloat64},
-		{name: "foldProdFloat64", doc: "acc *= x", elem: 8, acc: 8, group: 32, step: foldProdFloat64},
-		{name: "foldCountBool", doc: "acc += x != 0", elem: 1, acc: 8, group: 32, step: foldCountBool},
+		{name: "foldSumFloat32", doc: "acc += x", elem: 4, acc: 8, group: 32, step: one(foldSumFloat32)},
+		{name: "foldSumSquaresFloat32", doc: "acc += x·x", elem: 4, acc: 8, group: 32, step: one(foldSumSquaresFloat32)},
+		{name: "foldProdFloat32", doc: "acc *= x", elem: 4, acc: 8, group: 32, step: one(foldProdFloat32)},
+		{name: "foldSumFloat64", doc: "acc, aux += x", elem: 8, acc: 8, group: 16, aux: true, step: one(foldSumFloat64)},
+		{name: "foldSumSquaresFloat64", doc: "acc, aux += x·x", elem: 8, acc: 8, group: 16, aux: true, step: one(foldSumSquaresFloat64)},
+		{name: "foldProdFloat64", doc: "acc *= x", elem: 8, acc: 8, group: 32, step: one(foldProdFloat64)},
+		{name: "foldMomentsFloat32", doc: "acc += x - aux; the next += (x - aux)²", elem: 4, acc: 8, group: 32, planes: 2, step: foldMomentsFloat32},
+		{name: "foldMomentsFloat64", doc: "acc += x - aux; the next two += (x - aux)²", elem: 8, acc: 8, group: 16, planes: 3, step: foldMomentsFloat64},
+		{name: "foldCountBool", doc: "acc += x != 0", elem: 1, acc: 8, group: 32, step: one(foldCountBool)},
 	}
 	for _, t := range integers {
 		all = append(all, foldSumInteger(t))
@@ -62,14 +62,21 @@ func foldProdFloat32(k *asm, acc, _ value, x operand.Mem) {
 
 func foldProdFloat64(k *asm, acc, _ value, x operand.Mem) { k.VMULPD(x, acc, acc) }
 
-func foldDeviationsFloat32(k *asm, acc, mean value, x operand.Mem) {
+func foldMomentsFloat32(k *asm, acc []value, mean value, x operand.Mem) {
 	d := k.op(k.VSUBPD, mean, k.op(k.VCVTPS2PD, x))
-	k.VADDPD(k.op(k.VMULPD, d, d), acc, acc)
+	k.VADDPD(d, acc[0], acc[0])
+	k.VFMADD231PD(d, d, acc[1])
 }
 
-func foldDeviationsFloat64(k *asm, acc, mean value, x operand.Mem) {
+func foldMomentsFloat64(k *asm, acc []value, mean value, x operand.Mem) {
 	d := k.op(k.VSUBPD, mean, k.op(k.VMOVUPD, x))
-	k.VADDPD(k.op(k.VMULPD, d, d), acc, acc)
+	k.VADDPD(d, acc[0], acc[0])
+	sum := k.op(k.VMOVAPD, acc[1])
+	k.VFMADD231PD(d, d, sum)
+	lost := k.op(k.VSUBPD, sum, acc[1])
+	k.VFMADD231PD(d, d, lost)
+	k.VADDPD(lost, acc[2], acc[2])
+	k.VMOVAPD(sum, acc[1])
 }
 
 func foldSumFloat64(k *asm, acc, lost value, x operand.Mem) {
@@ -103,7 +110,7 @@ func foldCountBool(k *asm, acc, _ value, x operand.Mem) {
 
 func foldSumInteger(t element) fold {
 	f := fold{name: "foldSum" + t.name, doc: "acc += x", elem: t.size, acc: 8, group: 32}
-	f.step = func(k *asm, acc, _ value, x operand.Mem) {
+	f.step = one(func(k *asm, acc, _ value, x operand.Mem) {
 		if t.size == 8 {
 			k.VPADDQ(x, acc, acc)
 			return
@@ -113,14 +120,14 @@ func foldSumInteger(t element) fold {
 			integers[4]: k.VPMOVZXBQ, integers[5]: k.VPMOVZXWQ, integers[6]: k.VPMOVZXDQ,
 		}[t]
 		k.VPADDQ(k.op(widen, x), acc, acc)
-	}
+	})
 	return f
 }
 
 // foldOrder is the fold of a minimum or maximum. Without FMin and FMax a NaN stays, with them any number replaces it.
 func foldOrder(op string, t element) fold {
 	f := fold{name: "fold" + op + t.name, doc: fmt.Sprintf("acc = %s(x, acc)", op), elem: t.size, acc: t.size, group: 128 / t.size}
-	f.step = func(k *asm, acc, _ value, x operand.Mem) {
+	f.step = one(func(k *asm, acc, _ value, x operand.Mem) {
 		v := k.vec()
 		k.VMOVUPS(x, v)
 		switch {
@@ -131,7 +138,7 @@ func foldOrder(op string, t element) fold {
 		default:
 			k.integerOrder(op, t)(v, acc, acc)
 		}
-	}
+	})
 	return f
 }
 
