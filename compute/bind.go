@@ -58,12 +58,21 @@ type binder struct {
 	numbers int // of nodes made
 
 	scope   map[string]*made              // what earlier statements have made
-	places  map[string]*placed            // what has been asked of Env.InPlace
+	places  map[string]*view.Tensor       // what Env.InPlace has found; nil for nothing
+	found   map[string]*view.Tensor       // what Env.Lookup has found
 	tensors map[*view.Tensor]*view.Tensor // own references
 	writes  []*view.Tensor                // the destination of each statement, nil for a new tensor
-	memo    map[*term]value               // of the statement
-	lazy    []string                      // names that are being expanded
-	depth   int
+
+	memo     map[termKey]value // of the statement
+	expanded map[string]value  // what lazy names stand for in the statement
+	lazy     []string          // names that are being expanded
+	depth    int
+}
+
+// A termKey is a term outside or inside of a lazy name, where variables mean nothing.
+type termKey struct {
+	term *term
+	lazy bool
 }
 
 // made is the value of a name that a statement has made.
@@ -71,9 +80,6 @@ type made struct {
 	value *node
 	stale bool // a later statement writes to what value reads
 }
-
-// placed is the answer of Env.InPlace.
-type placed struct{ tensor *view.Tensor }
 
 // bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
 // as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
@@ -84,8 +90,8 @@ func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager fun
 	}
 	b := &binder{
 		ctx: ctx, env: env, opts: o, eager: eager, out: &bound{},
-		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{},
-		places: map[string]*placed{}, tensors: map[*view.Tensor]*view.Tensor{},
+		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
+		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
 	}
 	for i := range stmts {
 		if err := b.statement(&stmts[i]); err != nil {
@@ -97,7 +103,8 @@ func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager fun
 
 // statement binds the next statement.
 func (b *binder) statement(s *Statement) error {
-	b.memo = map[*term]value{}
+	clear(b.memo)
+	clear(b.expanded)
 	v, err := b.bind(s.Expr.term)
 	if err != nil {
 		return err
@@ -246,8 +253,8 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 	if b.env.InPlace == nil {
 		return nil, nil
 	}
-	if p, asked := b.places[target]; asked {
-		return p.tensor, nil
+	if t, asked := b.places[target]; asked {
+		return t, nil
 	}
 	t, err := b.env.InPlace(target)
 	if err != nil {
@@ -258,6 +265,6 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 			return nil, err
 		}
 	}
-	b.places[target] = &placed{t}
+	b.places[target] = t
 	return t, nil
 }

@@ -103,10 +103,10 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	}
 	n := &node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins}
 	counts := b.add(n, shapeKey(n.shape))
-	if w := c.arg("weights"); w != nil && b.memo[w].node != nil && b.memo[w].node.dtype == dtype.Float32 {
-		counts = b.cast(counts, dtype.Float32)
+	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.dtype != dtype.Float32 {
+		return value{node: counts}, err
 	}
-	return value{node: counts}, nil
+	return value{node: b.cast(counts, dtype.Float32)}, nil
 }
 
 // weighted adds the weights of a count to its operands, and returns the type of the counts.

@@ -14,7 +14,8 @@ func (b *binder) bind(t *term) (value, error) {
 	if t == nil {
 		return value{}, errors.New("an empty expression")
 	}
-	if v, ok := b.memo[t]; ok {
+	key := termKey{t, len(b.lazy) > 0}
+	if v, ok := b.memo[key]; ok {
 		return v, nil
 	}
 	if b.depth++; b.depth > maxTermDepth {
@@ -28,7 +29,7 @@ func (b *binder) bind(t *term) (value, error) {
 	if err != nil {
 		return value{}, t.at.wrap(err)
 	}
-	b.memo[t] = v
+	b.memo[key] = v
 	return v, nil
 }
 
@@ -82,25 +83,37 @@ func (b *binder) name(name string) (value, error) {
 		}
 		return value{node: b.scalar(s)}, nil
 	}
-	if p := b.places[name]; p != nil && p.tensor != nil {
-		return value{node: b.tensor(p.tensor, name)}, nil
+	if t := b.places[name]; t != nil {
+		return value{node: b.tensor(t, name)}, nil
 	}
 	v, found, err := b.expand(name)
 	if found || err != nil {
 		return v, err
 	}
+	t, err := b.lookup(name)
+	if err != nil {
+		return value{}, err
+	}
+	return value{node: b.tensor(t, name)}, nil
+}
+
+// lookup returns the tensor of a name, which is looked up once.
+func (b *binder) lookup(name string) (*view.Tensor, error) {
+	if t := b.found[name]; t != nil {
+		return t, nil
+	}
 	if b.env.Lookup == nil {
-		return value{}, fmt.Errorf("there is no %q", name)
+		return nil, fmt.Errorf("there is no %q", name)
 	}
 	t, err := b.env.Lookup(name)
-	if err != nil {
-		return value{}, fmt.Errorf("look up %q: %w", name, err)
+	if err == nil {
+		t, err = b.retained(t)
 	}
-	own, err := b.retained(t)
 	if err != nil {
-		return value{}, fmt.Errorf("look up %q: %w", name, err)
+		return nil, fmt.Errorf("look up %q: %w", name, err)
 	}
-	return value{node: b.tensor(own, name)}, nil
+	b.found[name] = t
+	return t, nil
 }
 
 // fresh returns the value of a name that a statement has made, computed before anything it reads is overwritten.
@@ -117,8 +130,11 @@ func (b *binder) fresh(m *made) (*node, error) {
 
 // expand returns the value of a lazy name.
 func (b *binder) expand(name string) (v value, found bool, err error) {
-	if b.env.Expand == nil {
+	if b.env.Expand == nil || b.found[name] != nil {
 		return value{}, false, nil
+	}
+	if v, ok := b.expanded[name]; ok {
+		return v, true, nil
 	}
 	e, ok, err := b.env.Expand(name)
 	if err != nil {
@@ -134,10 +150,7 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 		return value{}, true, fmt.Errorf("lazy names defined by one another, more than %d deep", maxLazyDepth)
 	}
 	b.lazy = append(b.lazy, name)
-	memo := b.memo
-	b.memo = map[*term]value{} // variables mean nothing in there
 	v, err = b.bind(e.term)
-	b.memo = memo
 	b.lazy = b.lazy[:len(b.lazy)-1]
 	if err == nil && v.node == nil {
 		v.node, err = b.typed(v)
@@ -146,5 +159,6 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 	if err != nil {
 		return value{}, true, fmt.Errorf("%q: %w", name, err)
 	}
+	b.expanded[name] = v
 	return v, true, nil
 }

@@ -339,6 +339,19 @@ func TestBindNames(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
+	t.Run("looked up once", func(t *testing.T) {
+		define["x0"] = "col*2"
+		for i := range 50 {
+			define[fmt.Sprint("x", i+1)] = fmt.Sprintf("x%d + x%[1]d*col", i)
+		}
+		w.lookups = nil
+		if _, err := w.bound(t, "x50 - x49; col + x2"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"col"}, w.lookups); diff != "" {
+			t.Error(diff)
+		}
+	})
 	if _, err := NewPlan(context.Background(), []Statement{{Expr: Name("x")}}, Env{}, nil); err == nil || !strings.Contains(err.Error(), `there is no "x"`) {
 		t.Errorf("without an environment: %v", err)
 	}

@@ -119,6 +119,9 @@ func Call(name string, args ...Expr) Expr {
 	if err := fn.checkArgs(t.args); err != nil {
 		return errorExpr(err)
 	}
+	if len(t.args) == 1 && fn.symbol != "" {
+		t = applyUnary(fn, place{}, t.args[0])
+	}
 	return Expr{t}
 }
 

@@ -20,20 +20,22 @@ type parser struct {
 	depth int
 }
 
-// symbols are all there are, those first that others begin with.
-var symbols = []string{
-	"**=", "//=", "<<=", ">>=", "...",
-	"**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "<>", "&&", "||",
-	"+", "-", "*", "/", "%", "@", "<", ">", "=", "&", "|", "^", "~", "(", ")", "[", "]", ",", ":", ";", ".", "!",
-}
+// symbols are all there are by their first bytes, those first that others begin with.
+var symbols = func() (byFirst [128][]string) {
+	for s := range strings.FieldsSeq(`**= //= <<= >>= ... ** // << >> <= >= == != += -= *= /= %= &= |= ^= @= := <> && ||
+		+ - * / % @ < > = & | ^ ~ ( ) [ ] , : ; . !`) {
+		byFirst[s[0]] = append(byFirst[s[0]], s)
+	}
+	return byFirst
+}()
 
 // symbol returns the symbol that is next, or nothing.
 func (p *parser) symbol() string {
 	rest := p.text[p.pos:]
-	if rest == "" || strings.IndexByte("*/<>=!+-%&|^@:~()[],;.", rest[0]) < 0 {
+	if rest == "" || rest[0] >= 128 {
 		return ""
 	}
-	for _, s := range symbols {
+	for _, s := range symbols[rest[0]] {
 		if strings.HasPrefix(rest, s) {
 			return s
 		}

@@ -29,12 +29,7 @@ func (e Expr) Mod(o Expr) Expr { return Call("remainder", e, o) }
 func (e Expr) Pow(o Expr) Expr { return Call("power", e, o) }
 
 // Neg is -e.
-func (e Expr) Neg() Expr {
-	if e.term == nil {
-		return Call("negative", e)
-	}
-	return Expr{applyUnary(findFunction("negative"), place{}, e.term)}
-}
+func (e Expr) Neg() Expr { return Call("negative", e) }
 
 // And is e & o: of integers the bits, of bools the truth of both.
 func (e Expr) And(o Expr) Expr { return Call("bitwise_and", e, o) }

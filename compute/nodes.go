@@ -71,13 +71,19 @@ func (b *binder) apply(name string, op kernel.Op, args ...*node) (*node, error) 
 
 // mapNode returns op on operands whose shapes stretch to shape. args is its own.
 func (b *binder) mapNode(op kernel.Op, args []*node, shape []int) *node {
+	implied := false
 	for i, a := range args {
 		if a.isStretch() {
 			args[i] = a.args[0]
 		}
+		implied = implied || slices.Equal(args[i].shape, shape)
+	}
+	rest := ""
+	if !implied {
+		rest = shapeKey(shape)
 	}
 	operand := args[len(args)-1].dtype
-	return b.add(&node{kind: nodeMap, op: op, args: args, dtype: resultType(op, operand), shape: shape}, shapeKey(shape))
+	return b.add(&node{kind: nodeMap, op: op, args: args, dtype: resultType(op, operand), shape: shape}, rest)
 }
 
 // isStretch reports whether n does nothing but stretch its operand.
@@ -131,6 +137,11 @@ func broadcast(name string, args []*node) ([]int, error) {
 		}
 		shape = joined
 	}
+	for _, a := range args {
+		if slices.Equal(shape, a.shape) {
+			return shape, nil // which has been checked
+		}
+	}
 	if _, err := view.NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("%s: shapes %s together: %w", name, formatShapes(args), err)
 	}
@@ -139,11 +150,14 @@ func broadcast(name string, args []*node) ([]int, error) {
 
 // joinShapes returns the shape that both stretch to.
 func joinShapes(a, b []int) (joined []int, ok bool) {
-	if slices.Equal(a, b) || len(b) == 0 {
+	if slices.Equal(a, b) {
 		return a, true
 	}
 	if len(a) < len(b) {
 		a, b = b, a
+	}
+	if len(b) == 0 {
+		return a, true
 	}
 	joined = slices.Clone(a)
 	skip := len(a) - len(b)

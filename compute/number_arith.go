@@ -274,7 +274,10 @@ func negNumber(n number) (number, error) {
 	if n.i != nil {
 		return intNumber(new(big.Int).Neg(n.i)), nil
 	}
-	return number{kind: n.kind, c: -n.c}, nil
+	if n.kind == dtype.KindFloat {
+		return floatNumber(-real(n.c)), nil
+	}
+	return complexNumber(-n.c), nil
 }
 
 func posNumber(n number) (number, error) {
