@@ -6,8 +6,8 @@
 // statements to the tensors that an [Env] finds, which settles every type and shape, and makes a [Plan] of passes over
 // memory, which can be printed, and run. [Expr.Eval] and [Assign] are shorter for one expression.
 //
-// [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a tensor and [Diff]
-// compares two of them. [Arange], [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed
+// [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a tensor, [Histogram] and
+// [Bincount] count its elements, and [Diff] compares two of them. [Arange], [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed
 // when they are read.
 //
 // # Caveats
