@@ -37,6 +37,7 @@ type cell struct {
 	seconds float64 // the best; 0 if the contender can't do the row
 	check   float64
 	anon    int64  // greatest private memory of one run, in bytes
+	watched bool   // anon was measured
 	failed  string // why it did not finish
 	differs bool   // the result is not tstore's
 }
@@ -191,7 +192,7 @@ func (res *result) watchOnce(c *contender) error {
 	before := procmem.Read(c.cmd.Process.Pid).Anon
 	watched := procmem.Watch(c.cmd.Process.Pid)
 	_, err := c.ask(res.row.id)
-	old.anon = max(watched().Anon-before, 0)
+	old.anon, old.watched = max(watched().Anon-before, 0), true
 	res.cells[c.name] = old
 	return err
 }

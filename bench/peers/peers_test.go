@@ -93,13 +93,13 @@ func TestParseReply(t *testing.T) {
 
 func TestTableLine(t *testing.T) {
 	res := result{row: row{id: "exp", work: "c = exp(a), float32", goal: 1.3}, limit: 0.05, cells: map[string]cell{
-		ours:      {seconds: 0.06, check: 2, anon: 1 << 20},
-		"numpy":   {seconds: 0.3, check: 2.001, anon: 1 << 30},
+		ours:      {seconds: 0.06, check: 2, anon: 1 << 20, watched: true},
+		"numpy":   {seconds: 0.3, check: 2.001, anon: 1 << 30, watched: true},
 		"numexpr": {seconds: 0.12, check: 3},
 		"blosc2":  {failed: "out of memory"},
 	}}
 	res.compare()
-	want := "| c = exp(a), float32 | 0.0500 s | 0.0600 s | 1.20× | 1.30× | 1.0 MiB | 5.00× (1.0 GiB) | ≠ 2.00× (0 B) | failed | – |\n"
+	want := "| c = exp(a), float32 | 0.0500 s | 0.0600 s | 1.20× | 1.30× | 1.0 MiB | 5.00× (1.0 GiB) | ≠ 2.00× | failed | – |\n"
 	if diff := cmp.Diff(want, res.tableLine([]string{"numpy", "numexpr", "blosc2", "gonum"})); diff != "" {
 		t.Error(diff)
 	}

@@ -85,10 +85,18 @@ func (c cell) against(own cell) string {
 	if c.differs {
 		mark = "≠ "
 	}
+	if !c.watched {
+		return mark + ratio(c.seconds, own.seconds)
+	}
 	return fmt.Sprintf("%s%s (%s)", mark, ratio(c.seconds, own.seconds), c.memory())
 }
 
-func (c cell) memory() string { return humanize.IBytes(uint64(c.anon)) }
+func (c cell) memory() string {
+	if !c.watched {
+		return "–"
+	}
+	return humanize.IBytes(uint64(c.anon))
+}
 
 // duration is a time in the unit that suits it, – for none.
 func duration(seconds float64) string {

@@ -46,7 +46,7 @@ func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	fmt.Fprintln(out, "ready tstore,", runtime.Version())
+	fmt.Fprintln(out, "ready the library, built by", runtime.Version())
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		fmt.Fprintln(out, w.answer(ctx, lines.Text()))
