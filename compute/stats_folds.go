@@ -17,17 +17,17 @@ const (
 
 // folds are the kernels for statistics of elements T, and their accumulators.
 type folds[T wide] struct {
-	sum, lowest, highest, deviations, trues kernel.Fold
-	isZero                                  kernel.Func
-	compensated                             bool
+	sum, lowest, highest, moments, trues kernel.Fold
+	isZero                               kernel.Func
+	compensated                          bool
 
 	lo, hi   [lanes]T
 	zeros    [lanes]int64
 	isZeros  [foldElems]bool
 	sums     [lanes]float64 // of floats
 	lost     [lanes]float64
-	intSums  [lanes]int64 // of integers; the bits of uint64
-	squares  [lanes]float64
+	intSums  [lanes]int64                   // of integers; the bits of uint64
+	planes   [3 * kernel.MomentCols]float64 // of moments
 	averages [lanes]float64
 }
 
@@ -37,7 +37,7 @@ func newFolds[T wide]() *folds[T] {
 		sum:         kernel.LookupFold(kernel.FoldSum, t),
 		lowest:      kernel.LookupFold(kernel.FoldMin, t),
 		highest:     kernel.LookupFold(kernel.FoldMax, t),
-		deviations:  kernel.LookupFold(kernel.FoldDeviations, t),
+		moments:     kernel.LookupFold(kernel.FoldMoments, t),
 		trues:       kernel.LookupFold(kernel.FoldSum, dtype.Bool),
 		isZero:      kernel.Lookup(kernel.Not, t, 0),
 		compensated: kernel.FoldSum.Compensated(t),
@@ -96,16 +96,25 @@ func foldFloats[T float](f *folds[T], x []T) floatSums {
 		s.squares = math.NaN()
 		return s
 	}
-	for i := range f.averages {
-		f.averages[i] = s.mean()
-	}
-	clear(f.squares[:])
-	stride := lanes * int(unsafe.Sizeof(x[0]))
-	kernel.CallFold(f.deviations, unsafe.Pointer(&f.squares), unsafe.Pointer(&f.averages), unsafe.Pointer(&x[0]), stride, len(x)/lanes, lanes)
-	for _, v := range f.squares {
-		s.squares += v
-	}
+	s.squares = f.squares(x, s.mean())
 	return s
+}
+
+// squares is the sum of squared deviations of floats from their mean, which may be rounded: what that adds is taken off
+// again.
+func (f *folds[T]) squares(x []T, mean float64) float64 {
+	for i := range f.averages {
+		f.averages[i] = mean
+	}
+	clear(f.planes[:])
+	stride := lanes * int(unsafe.Sizeof(x[0]))
+	kernel.CallFold(f.moments, unsafe.Pointer(&f.planes), unsafe.Pointer(&f.averages), unsafe.Pointer(&x[0]), stride, len(x)/lanes, lanes)
+	var deviation, squares float64
+	for i := range lanes {
+		deviation += f.planes[i]
+		squares += f.planes[kernel.MomentCols+i] + f.planes[2*kernel.MomentCols+i]
+	}
+	return max(0, squares-float64(deviation*deviation)/float64(len(x)))
 }
 
 // foldInts is narrowSums and minMaxZero of a multiple of lanes of elements.
