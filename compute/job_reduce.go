@@ -52,7 +52,7 @@ func (r *run) reduce(j *job) error {
 		return err
 	}
 	defer m.close()
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: j.program, Inputs: m.operands, Layouts: m.planned}
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: m.program, Inputs: m.operands, Layouts: m.planned}
 	for i, n := range j.keeps {
 		out, err := r.keep(n)
 		if err != nil {
@@ -95,7 +95,7 @@ func (r *run) scan(j *job) error {
 	}
 	inputs := len(m.operands)
 	s, err := scan.New(scan.Spec{
-		Op: n.reduce.op, Type: n.dtype, Shape: j.shape, Axis: n.reduce.axes[0], Program: j.program, Element: j.reduced[0].register,
+		Op: n.reduce.op, Type: n.dtype, Shape: j.shape, Axis: n.reduce.axes[0], Program: m.program, Element: j.reduced[0].register,
 		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs],
 	})
 	if err != nil {

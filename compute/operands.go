@@ -40,7 +40,7 @@ type file struct {
 // bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
 // order of the walk.
 func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
-	m := &memory{program: j.program}
+	m := &memory{program: j.program.Until(&r.stop)}
 	for _, a := range j.leaves {
 		if err := r.addLeaf(m, a); err != nil {
 			m.close()

@@ -24,6 +24,7 @@ type run struct {
 	ctx  context.Context
 	pass int
 
+	stop atomic.Bool  // set when ctx ends
 	done atomic.Int64 // chunks of the pass
 	mu   struct {
 		sync.Mutex
@@ -36,6 +37,7 @@ type run struct {
 // is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
 func (p *Plan) Run(ctx context.Context) error {
 	r := &run{plan: p, ctx: ctx}
+	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	start := time.Now()
 	for i, j := range p.passes {
 		r.begin(i)

@@ -86,6 +86,9 @@ func (r *run) chunk(w Worker, chunk int) error {
 		}
 	}
 	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, r.options.Storages...)
+	if err == nil {
+		err = r.ctx.Err() // what stops with it has left work out
+	}
 	if err == nil && r.options.Done != nil {
 		r.options.Done(chunk)
 	}

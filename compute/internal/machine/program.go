@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // registerBytes is the size of a register in a program that has some: those of a few instructions and the blocks of
@@ -20,6 +21,7 @@ type Program struct {
 	outputs []Value
 	block   int // elements
 	largest int // bytes of the largest element of any value
+	stop    *atomic.Bool
 }
 
 // Program returns the instructions that the outputs need, with several of them merged into one where there is a
@@ -74,6 +76,14 @@ func (p *Program) BlockElems() int { return p.block }
 // SmallBlockElems returns the number of elements that fit in a register which shares the first cache with others:
 // the better size of a block where inputs are gathered.
 func (p *Program) SmallBlockElems() int { return min(p.block, registerBytes/p.largest) }
+
+// Until returns p with operations that are left out once stop is set: values are anything then, and a block takes
+// hardly any time.
+func (p *Program) Until(stop *atomic.Bool) *Program {
+	stoppable := *p
+	stoppable.stop = stop
+	return &stoppable
+}
 
 // NumOperations returns the number of kernels that one block takes, besides gathering its inputs.
 func (p *Program) NumOperations() int {

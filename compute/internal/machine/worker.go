@@ -184,7 +184,9 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	if out.scalar {
 		n = 1
 	}
-	kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
+	if stop := w.program.stop; stop == nil || !stop.Load() {
+		kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
+	}
 	if scattered {
 		t := &w.targets[s.output]
 		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)
