@@ -12,6 +12,7 @@ import (
 type logSumExp struct {
 	maximum  *folded
 	sub, exp kernel.Func
+	log      kernel.Func
 	sum      kernel.Fold
 	out      dtype.Type
 }
@@ -21,6 +22,7 @@ func newLogSumExp(out dtype.Type) *logSumExp {
 		maximum: newFolded(Max, dtype.Float64, dtype.Float64),
 		sub:     kernel.Lookup(kernel.Sub, dtype.Float64, kernel.VectorVector),
 		exp:     kernel.Lookup(kernel.Exp, dtype.Float64, 0),
+		log:     kernel.Lookup(kernel.Log, dtype.Float64, 0),
 		sum:     kernel.LookupFold(kernel.FoldSum, dtype.Float64),
 		out:     out,
 	}
@@ -63,17 +65,29 @@ func finite(m float64) float64 {
 	return m
 }
 
+// combine adds sums of exp(a - m) to results. All functions are those of package kernel: the ones of package math
+// differ from one processor to another.
 func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
 	x, y := floats(s.x)[first:], floats(s.y)[first:]
+	shrink := make([]float64, 1)
 	for i, m := range maxima {
-		switch most := max(m, x[i]); {
+		low, high := finite(x[i]), finite(m)
+		switch {
 		case sums[i] == 0 && m < x[i]: // nothing to add, also where the maxima are infinite
+			continue
 		case y[i] == 0:
 			x[i], y[i] = m, sums[i]
-		default:
-			y[i] = float64(y[i]*math.Exp(finite(x[i])-finite(most))) + float64(sums[i]*math.Exp(finite(m)-finite(most)))
-			x[i] = most
+			continue
 		}
+		small, large := y[i], sums[i]
+		if low > high {
+			low, high = high, low
+			small, large = large, small
+		}
+		shrink[0] = low - high
+		kernel.Call(a.exp, unsafe.Pointer(&shrink[0]), unsafe.Pointer(&shrink[0]), nil, nil, nil, 1)
+		y[i] = large + float64(small*shrink[0])
+		x[i] = max(m, x[i])
 	}
 }
 
@@ -82,9 +96,12 @@ func (a *logSumExp) merge(dst *state, first int, src *state, from, n int) {
 }
 
 func (a *logSumExp) finish(s *state, n int, _ int64) []byte {
-	x, y := floats(s.x[:n]), floats(s.y)
+	x, y := floats(s.x[:n]), floats(s.y[:n])
+	if n > 0 {
+		kernel.Call(a.log, at(s.y, 0), at(s.y, 0), nil, nil, nil, n)
+	}
 	for i := range x {
-		x[i] = finite(x[i]) + math.Log(y[i])
+		x[i] = finite(x[i]) + y[i]
 	}
 	return convert(x, a.out)
 }
