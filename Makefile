@@ -20,7 +20,7 @@ CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ invariants: ## run the tests of mapped storages with leak tracking and poisoned 
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
+
+accuracy: ## compute the functions of one float32 for every float32 (minutes)
+	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -96,7 +99,7 @@ testdata: $(VENV)/testdata ## make the test arrays again and compare them with t
 
 golden: $(VENV)/golden ## make the golden cases again and compare them with the committed ones
 	rm -rf $(BIN)/golden
-	@set -e; for script in */testdata/golden.py; do \
+	@set -e; for script in $$(git ls-files '*testdata/golden.py'); do \
 		folder=$${script%/golden.py}; echo "$$script"; \
 		$(VENV)/bin/python $$script $(BIN)/golden/$$folder; \
 		diff -rq $$folder/golden $(BIN)/golden/$$folder; \
