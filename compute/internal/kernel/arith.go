@@ -19,6 +19,7 @@ func setArithmetic[T ordered](t *table, typ dtype.Type) {
 	t.set3(MulAdd, typ, mulAdd[T])
 	t.set3(MulSub, typ, mulSub[T])
 	t.set3(SubMul, typ, subMul[T])
+	setSums[T](t, typ)
 }
 
 func neg[T ordered](dst, a unsafe.Pointer, n int) {

@@ -13,6 +13,7 @@ func setFloat[T float, W unsigned](t *table) {
 	setCopy[T](t, typ)
 	setWhere[W](t, typ)
 	setArithmetic[T](t, typ)
+	setChains[T](t, typ)
 	setOrder[T](t, typ)
 	setWhereOrder[T, W](t, typ)
 	setRounding[T](t, typ)

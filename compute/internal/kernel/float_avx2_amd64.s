@@ -7564,6 +7564,7711 @@ rest2:
 	MOVQ SI, n+40(FP)
 	JMP  ·whereEqualFloat32Form2AVX2(SB)
 
+// func diffSquareFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffSquareFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS 32(CX)(SI*4), Y1
+	VMOVUPS 64(CX)(SI*4), Y2
+	VMOVUPS 96(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMOVUPS 64(DX)(SI*4), Y6
+	VMOVUPS 96(DX)(SI*4), Y7
+	VSUBPS  Y4, Y0, Y0
+	VMULPS  Y0, Y0, Y0
+	VSUBPS  Y5, Y1, Y1
+	VMULPS  Y1, Y1, Y1
+	VSUBPS  Y6, Y2, Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y7, Y3, Y3
+	VMULPS  Y3, Y3, Y3
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS Y1, 32(AX)(SI*4)
+	VMOVUPS Y2, 64(AX)(SI*4)
+	VMOVUPS Y3, 96(AX)(SI*4)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS (DX)(SI*4), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffSquareFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  32(CX)(SI*4), Y1
+	VMOVUPS  64(CX)(SI*4), Y2
+	VMOVUPS  96(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMOVUPS  64(DX)(SI*4), Y6
+	VMOVUPS  96(DX)(SI*4), Y7
+	VSUBPS   Y4, Y0, Y0
+	VMULPS   Y0, Y0, Y0
+	VSUBPS   Y5, Y1, Y1
+	VMULPS   Y1, Y1, Y1
+	VSUBPS   Y6, Y2, Y2
+	VMULPS   Y2, Y2, Y2
+	VSUBPS   Y7, Y3, Y3
+	VMULPS   Y3, Y3, Y3
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVNTPS Y1, 32(AX)(SI*4)
+	VMOVNTPS Y2, 64(AX)(SI*4)
+	VMOVNTPS Y3, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffSquareFloat32AVX2(SB)
+
+// func diffSquareFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffSquareFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS 32(CX)(BX*4), Y2
+	VMOVUPS 64(CX)(BX*4), Y3
+	VMOVUPS 96(CX)(BX*4), Y4
+	VSUBPS  Y0, Y1, Y1
+	VMULPS  Y1, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  Y2, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y3, Y3, Y3
+	VSUBPS  Y0, Y4, Y4
+	VMULPS  Y4, Y4, Y4
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS Y2, 32(AX)(BX*4)
+	VMOVUPS Y3, 64(AX)(BX*4)
+	VMOVUPS Y4, 96(AX)(BX*4)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y1
+	VSUBPS  Y0, Y1, Y1
+	VMULPS  Y1, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPS  Y0, Y1, Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffSquareFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y1
+	VMOVUPS  32(CX)(BX*4), Y2
+	VMOVUPS  64(CX)(BX*4), Y3
+	VMOVUPS  96(CX)(BX*4), Y4
+	VSUBPS   Y0, Y1, Y1
+	VMULPS   Y1, Y1, Y1
+	VSUBPS   Y0, Y2, Y2
+	VMULPS   Y2, Y2, Y2
+	VSUBPS   Y0, Y3, Y3
+	VMULPS   Y3, Y3, Y3
+	VSUBPS   Y0, Y4, Y4
+	VMULPS   Y4, Y4, Y4
+	VMOVNTPS Y1, (AX)(BX*4)
+	VMOVNTPS Y2, 32(AX)(BX*4)
+	VMOVNTPS Y3, 64(AX)(BX*4)
+	VMOVNTPS Y4, 96(AX)(BX*4)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffSquareFloat32Form2AVX2(SB)
+
+// func diffOverSumFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffOverSumFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS 32(CX)(SI*4), Y1
+	VMOVUPS 64(CX)(SI*4), Y2
+	VMOVUPS 96(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMOVUPS 64(DX)(SI*4), Y6
+	VMOVUPS 96(DX)(SI*4), Y7
+	VSUBPS  Y4, Y0, Y8
+	VADDPS  Y4, Y0, Y0
+	VDIVPS  Y0, Y8, Y0
+	VSUBPS  Y5, Y1, Y4
+	VADDPS  Y5, Y1, Y1
+	VDIVPS  Y1, Y4, Y1
+	VSUBPS  Y6, Y2, Y4
+	VADDPS  Y6, Y2, Y2
+	VDIVPS  Y2, Y4, Y2
+	VSUBPS  Y7, Y3, Y4
+	VADDPS  Y7, Y3, Y3
+	VDIVPS  Y3, Y4, Y3
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS Y1, 32(AX)(SI*4)
+	VMOVUPS Y2, 64(AX)(SI*4)
+	VMOVUPS Y3, 96(AX)(SI*4)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS (DX)(SI*4), Y1
+	VSUBPS  Y1, Y0, Y2
+	VADDPS  Y1, Y0, Y0
+	VDIVPS  Y0, Y2, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPS  Y1, Y0, Y2
+	VADDPS  Y1, Y0, Y0
+	VDIVPS  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffOverSumFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffOverSumFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  32(CX)(SI*4), Y1
+	VMOVUPS  64(CX)(SI*4), Y2
+	VMOVUPS  96(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMOVUPS  64(DX)(SI*4), Y6
+	VMOVUPS  96(DX)(SI*4), Y7
+	VSUBPS   Y4, Y0, Y8
+	VADDPS   Y4, Y0, Y0
+	VDIVPS   Y0, Y8, Y0
+	VSUBPS   Y5, Y1, Y4
+	VADDPS   Y5, Y1, Y1
+	VDIVPS   Y1, Y4, Y1
+	VSUBPS   Y6, Y2, Y4
+	VADDPS   Y6, Y2, Y2
+	VDIVPS   Y2, Y4, Y2
+	VSUBPS   Y7, Y3, Y4
+	VADDPS   Y7, Y3, Y3
+	VDIVPS   Y3, Y4, Y3
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVNTPS Y1, 32(AX)(SI*4)
+	VMOVNTPS Y2, 64(AX)(SI*4)
+	VMOVNTPS Y3, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffOverSumFloat32AVX2(SB)
+
+// func add3Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VADDPS   Y2, Y0, Y0
+	VADDPS   Y4, Y0, Y0
+	VADDPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Float32AVX2(SB)
+
+// func add3Float32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VADDPS  Y0, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y0, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VADDPS  Y0, Y1, Y1
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPS  Y0, Y1, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VADDPS   Y0, Y1, Y1
+	VADDPS   Y3, Y1, Y1
+	VADDPS   Y0, Y2, Y2
+	VADDPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float32Form2AVX2(SB)
+
+// func add3Float32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VADDPS  Y2, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPS  Y2, Y1, Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VADDPS   Y3, Y1, Y1
+	VADDPS   Y0, Y1, Y1
+	VADDPS   Y4, Y2, Y2
+	VADDPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float32Form4AVX2(SB)
+
+// func add3Float32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VADDPS  Y0, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VADDPS  Y0, Y3, Y3
+	VADDPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VADDPS  Y0, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VADDPS  Y0, Y2, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VADDPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VADDPS   Y0, Y3, Y3
+	VADDPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Float32Form6AVX2(SB)
+
+// func addSubFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VADDPS  Y2, Y0, Y0
+	VSUBPS  Y4, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VSUBPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VADDPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VADDPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VADDPS   Y2, Y0, Y0
+	VSUBPS   Y4, Y0, Y0
+	VADDPS   Y3, Y1, Y1
+	VSUBPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubFloat32AVX2(SB)
+
+// func addSubFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VADDPS  Y0, Y1, Y1
+	VSUBPS  Y3, Y1, Y1
+	VADDPS  Y0, Y2, Y2
+	VSUBPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VADDPS  Y0, Y1, Y1
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPS  Y0, Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VADDPS   Y0, Y1, Y1
+	VSUBPS   Y3, Y1, Y1
+	VADDPS   Y0, Y2, Y2
+	VSUBPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat32Form2AVX2(SB)
+
+// func addSubFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VADDPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
+	VADDPS  Y4, Y2, Y2
+	VSUBPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VADDPS  Y2, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPS  Y2, Y1, Y1
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VADDPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y1, Y1
+	VADDPS   Y4, Y2, Y2
+	VSUBPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat32Form4AVX2(SB)
+
+// func addSubFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VADDPS  Y0, Y2, Y2
+	VSUBPS  Y1, Y2, Y2
+	VADDPS  Y0, Y3, Y3
+	VSUBPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VADDPS  Y0, Y2, Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VADDPS  Y0, Y2, Y0
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VADDPS   Y0, Y2, Y2
+	VSUBPS   Y1, Y2, Y2
+	VADDPS   Y0, Y3, Y3
+	VSUBPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubFloat32Form6AVX2(SB)
+
+// func subAddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	VSUBPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VSUBPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VSUBPS   Y2, Y0, Y0
+	VADDPS   Y4, Y0, Y0
+	VSUBPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddFloat32AVX2(SB)
+
+// func subAddFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y1, Y0, Y1
+	VADDPS  Y3, Y1, Y1
+	VSUBPS  Y2, Y0, Y2
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y1, Y0, Y1
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y1, Y0, Y1
+	VADDPS   Y3, Y1, Y1
+	VSUBPS   Y2, Y0, Y2
+	VADDPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form1AVX2(SB)
+
+// func subAddFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y0, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y0, Y1, Y1
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y1, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y0, Y1, Y1
+	VADDPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y2, Y2
+	VADDPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form2AVX2(SB)
+
+// func subAddFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y3, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VSUBPS  Y4, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y3, Y1, Y1
+	VADDPS   Y0, Y1, Y1
+	VSUBPS   Y4, Y2, Y2
+	VADDPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form4AVX2(SB)
+
+// func subAddFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VSUBPS  Y0, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VADDPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y2, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VSUBPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VSUBPS   Y0, Y3, Y3
+	VADDPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subAddFloat32Form6AVX2(SB)
+
+// func subSubFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VSUBPS  Y2, Y0, Y0
+	VSUBPS  Y4, Y0, Y0
+	VSUBPS  Y3, Y1, Y1
+	VSUBPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VSUBPS   Y2, Y0, Y0
+	VSUBPS   Y4, Y0, Y0
+	VSUBPS   Y3, Y1, Y1
+	VSUBPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubFloat32AVX2(SB)
+
+// func subSubFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y1, Y0, Y1
+	VSUBPS  Y3, Y1, Y1
+	VSUBPS  Y2, Y0, Y2
+	VSUBPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y1, Y0, Y1
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y1, Y0, Y1
+	VSUBPS   Y3, Y1, Y1
+	VSUBPS   Y2, Y0, Y2
+	VSUBPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form1AVX2(SB)
+
+// func subSubFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y0, Y1, Y1
+	VSUBPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y0, Y1, Y1
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y0, Y1, Y1
+	VSUBPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y2, Y2
+	VSUBPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form2AVX2(SB)
+
+// func subSubFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
+	VSUBPS  Y4, Y2, Y2
+	VSUBPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y2, Y1, Y1
+	VSUBPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y2, Y1, Y1
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y1, Y1
+	VSUBPS   Y4, Y2, Y2
+	VSUBPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form4AVX2(SB)
+
+// func subSubFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y1, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VSUBPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y2, Y0
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VSUBPS   Y0, Y2, Y2
+	VSUBPS   Y1, Y2, Y2
+	VSUBPS   Y0, Y3, Y3
+	VSUBPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subSubFloat32Form6AVX2(SB)
+
+// func mul3Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VMULPS  Y2, Y0, Y0
+	VMULPS  Y4, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VMULPS   Y2, Y0, Y0
+	VMULPS   Y4, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3Float32AVX2(SB)
+
+// func mul3Float32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y0, Y1, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VMULPS   Y0, Y1, Y1
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float32Form2AVX2(SB)
+
+// func mul3Float32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y4, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y0, Y1, Y1
+	VMULPS   Y4, Y2, Y2
+	VMULPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float32Form4AVX2(SB)
+
+// func diffMulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  Y4, Y0, Y0
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VSUBPS   Y2, Y0, Y0
+	VMULPS   Y4, Y0, Y0
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulFloat32AVX2(SB)
+
+// func diffMulFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y1, Y0, Y1
+	VMULPS  Y3, Y1, Y1
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y1, Y0, Y1
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y1, Y0, Y1
+	VMULPS   Y3, Y1, Y1
+	VSUBPS   Y2, Y0, Y2
+	VMULPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form1AVX2(SB)
+
+// func diffMulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y0, Y1, Y1
+	VMULPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y0, Y1, Y1
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y1, Y0
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y0, Y1, Y1
+	VMULPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y2, Y2
+	VMULPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form2AVX2(SB)
+
+// func diffMulFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VSUBPS  Y4, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y0, Y1, Y1
+	VSUBPS   Y4, Y2, Y2
+	VMULPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form4AVX2(SB)
+
+// func diffMulFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y2, Y0
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VSUBPS   Y0, Y2, Y2
+	VMULPS   Y1, Y2, Y2
+	VSUBPS   Y0, Y3, Y3
+	VMULPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulFloat32Form6AVX2(SB)
+
+// func diffDivFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VSUBPS  Y2, Y0, Y0
+	VDIVPS  Y4, Y0, Y0
+	VSUBPS  Y3, Y1, Y1
+	VDIVPS  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VSUBPS  Y1, Y0, Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPS  Y1, Y0, Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VSUBPS   Y2, Y0, Y0
+	VDIVPS   Y4, Y0, Y0
+	VSUBPS   Y3, Y1, Y1
+	VDIVPS   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffDivFloat32AVX2(SB)
+
+// func diffDivFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y0, Y1, Y1
+	VDIVPS  Y3, Y1, Y1
+	VSUBPS  Y0, Y2, Y2
+	VDIVPS  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y0, Y1, Y1
+	VDIVPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y1, Y0
+	VDIVPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y0, Y1, Y1
+	VDIVPS   Y3, Y1, Y1
+	VSUBPS   Y0, Y2, Y2
+	VDIVPS   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat32Form2AVX2(SB)
+
+// func diffDivFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VSUBPS  Y3, Y1, Y1
+	VDIVPS  Y0, Y1, Y1
+	VSUBPS  Y4, Y2, Y2
+	VDIVPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y2, Y1, Y1
+	VDIVPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPS  Y2, Y1, Y1
+	VDIVPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VSUBPS   Y3, Y1, Y1
+	VDIVPS   Y0, Y1, Y1
+	VSUBPS   Y4, Y2, Y2
+	VDIVPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat32Form4AVX2(SB)
+
+// func diffDivFloat32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VSUBPS  Y0, Y2, Y2
+	VDIVPS  Y1, Y2, Y2
+	VSUBPS  Y0, Y3, Y3
+	VDIVPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VSUBPS  Y0, Y2, Y2
+	VDIVPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPS  Y0, Y2, Y0
+	VDIVPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VSUBPS   Y0, Y2, Y2
+	VDIVPS   Y1, Y2, Y2
+	VSUBPS   Y0, Y3, Y3
+	VDIVPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffDivFloat32Form6AVX2(SB)
+
+// func mul3AddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VMULPS  Y2, Y0, Y0
+	VMULPS  Y4, Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y5, Y1, Y1
+	VADDPS  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VMULPS   Y2, Y0, Y0
+	VMULPS   Y4, Y0, Y0
+	VADDPS   Y6, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y5, Y1, Y1
+	VADDPS   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mul3AddFloat32AVX2(SB)
+
+// func mul3AddFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y1, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y0, Y1, Y1
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat32Form2AVX2(SB)
+
+// func mul3AddFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMULPS  Y4, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y0, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMULPS   Y4, Y2, Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat32Form4AVX2(SB)
+
+// func mul3AddFloat32Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat32Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VMULPS  Y5, Y3, Y3
+	VADDPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y3, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y3, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y2, Y0
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat32Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y2
+	VMOVUPS  32(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMULPS   Y0, Y3, Y3
+	VMULPS   Y5, Y3, Y3
+	VADDPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*4)
+	VMOVNTPS Y3, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3AddFloat32Form10AVX2(SB)
+
+// func mulAddAddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VMULPS   Y2, Y0, Y0
+	VADDPS   Y4, Y0, Y0
+	VADDPS   Y6, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VADDPS   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddAddFloat32AVX2(SB)
+
+// func mulAddAddFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y1, Y0
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y0, Y1, Y1
+	VADDPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y4, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat32Form2AVX2(SB)
+
+// func mulAddAddFloat32Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat32Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat32Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VADDPS   Y0, Y1, Y1
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VADDPS   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat32Form8AVX2(SB)
+
+// func mulAddAddFloat32Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat32Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VADDPS  Y5, Y3, Y3
+	VADDPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y3, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y2, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat32Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y2
+	VMOVUPS  32(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y4, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMULPS   Y0, Y3, Y3
+	VADDPS   Y5, Y3, Y3
+	VADDPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*4)
+	VMOVNTPS Y3, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddAddFloat32Form10AVX2(SB)
+
+// func mulAddMulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VMULPS  Y2, Y0, Y0
+	VMULPS  Y6, Y4, Y2
+	VADDPS  Y2, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y7, Y5, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y3, Y2, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y3, Y2, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VMULPS   Y2, Y0, Y0
+	VMULPS   Y6, Y4, Y2
+	VADDPS   Y2, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y7, Y5, Y2
+	VADDPS   Y2, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddMulFloat32AVX2(SB)
+
+// func mulAddMulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y5, Y3, Y3
+	VADDPS  Y3, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y6, Y4, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y3, Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y1, Y0
+	VMULPS  Y3, Y2, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y0, Y1, Y1
+	VMULPS   Y5, Y3, Y3
+	VADDPS   Y3, Y1, Y1
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y6, Y4, Y3
+	VADDPS   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat32Form2AVX2(SB)
+
+// func mulAddMulFloat32Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat32Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y0, Y5, Y3
+	VADDPS  Y3, Y1, Y1
+	VMULPS  Y4, Y2, Y2
+	VMULPS  Y0, Y6, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y3, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y3, Y0
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat32Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y0, Y5, Y3
+	VADDPS   Y3, Y1, Y1
+	VMULPS   Y4, Y2, Y2
+	VMULPS   Y0, Y6, Y3
+	VADDPS   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat32Form8AVX2(SB)
+
+// func mulAddMulFloat32Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat32Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y4, Y4
+	VADDPS  Y4, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VMULPS  Y1, Y5, Y4
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y3, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y2, Y0
+	VMULPS  Y1, Y3, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat32Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y2
+	VMOVUPS  32(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y1, Y4, Y4
+	VADDPS   Y4, Y2, Y2
+	VMULPS   Y0, Y3, Y3
+	VMULPS   Y1, Y5, Y4
+	VADDPS   Y4, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*4)
+	VMOVNTPS Y3, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddMulFloat32Form10AVX2(SB)
+
+// func mulSubMulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VMULPS  Y2, Y0, Y0
+	VMULPS  Y6, Y4, Y2
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y7, Y5, Y2
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y3, Y2, Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPS  Y1, Y0, Y0
+	VMULPS  Y3, Y2, Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VMULPS   Y2, Y0, Y0
+	VMULPS   Y6, Y4, Y2
+	VSUBPS   Y2, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y7, Y5, Y2
+	VSUBPS   Y2, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulSubMulFloat32AVX2(SB)
+
+// func mulSubMulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y5, Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y6, Y4, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y0, Y1, Y1
+	VMULPS  Y3, Y2, Y2
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y1, Y0
+	VMULPS  Y3, Y2, Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y0, Y1, Y1
+	VMULPS   Y5, Y3, Y3
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y6, Y4, Y3
+	VSUBPS   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat32Form2AVX2(SB)
+
+// func mulSubMulFloat32Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat32Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VMULPS  Y3, Y1, Y1
+	VMULPS  Y0, Y5, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y4, Y2, Y2
+	VMULPS  Y0, Y6, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y3, Y2
+	VSUBPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y0, Y3, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat32Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VMULPS   Y3, Y1, Y1
+	VMULPS   Y0, Y5, Y3
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y4, Y2, Y2
+	VMULPS   Y0, Y6, Y3
+	VSUBPS   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat32Form8AVX2(SB)
+
+// func mulSubMulFloat32Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat32Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y4, Y4
+	VSUBPS  Y4, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VMULPS  Y1, Y5, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y3, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPS  Y0, Y2, Y0
+	VMULPS  Y1, Y3, Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat32Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y2
+	VMOVUPS  32(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMULPS   Y0, Y2, Y2
+	VMULPS   Y1, Y4, Y4
+	VSUBPS   Y4, Y2, Y2
+	VMULPS   Y0, Y3, Y3
+	VMULPS   Y1, Y5, Y4
+	VSUBPS   Y4, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*4)
+	VMOVNTPS Y3, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulSubMulFloat32Form10AVX2(SB)
+
+// func diffMulAddFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VSUBPS  Y2, Y0, Y0
+	VMULPS  Y4, Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y5, Y1, Y1
+	VADDPS  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VSUBPS   Y2, Y0, Y0
+	VMULPS   Y4, Y0, Y0
+	VADDPS   Y6, Y0, Y0
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y5, Y1, Y1
+	VADDPS   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·diffMulAddFloat32AVX2(SB)
+
+// func diffMulAddFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VSUBPS  Y1, Y0, Y1
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VSUBPS  Y2, Y0, Y2
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VSUBPS  Y1, Y0, Y1
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VSUBPS  Y1, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VSUBPS   Y1, Y0, Y1
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VSUBPS   Y2, Y0, Y2
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat32Form1AVX2(SB)
+
+// func diffMulAddFloat32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS 32(CX)(DI*4), Y2
+	VMOVUPS (DX)(DI*4), Y3
+	VMOVUPS 32(DX)(DI*4), Y4
+	VMOVUPS (BX)(DI*4), Y5
+	VMOVUPS 32(BX)(DI*4), Y6
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VSUBPS  Y4, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*4)
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS (BX)(DI*4), Y3
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y0, Y1, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000010, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y1
+	VMOVUPS  32(CX)(DI*4), Y2
+	VMOVUPS  (DX)(DI*4), Y3
+	VMOVUPS  32(DX)(DI*4), Y4
+	VMOVUPS  (BX)(DI*4), Y5
+	VMOVUPS  32(BX)(DI*4), Y6
+	VSUBPS   Y3, Y1, Y1
+	VMULPS   Y0, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VSUBPS   Y4, Y2, Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*4)
+	VMOVNTPS Y2, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat32Form4AVX2(SB)
+
+// func diffMulAddFloat32Form14AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat32Form14AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y3
+	VMOVUPS 32(CX)(BX*4), Y4
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VSUBPS  Y0, Y4, Y4
+	VMULPS  Y1, Y4, Y4
+	VADDPS  Y2, Y4, Y4
+	VMOVUPS Y3, (AX)(BX*4)
+	VMOVUPS Y4, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y3
+	VSUBPS  Y0, Y3, Y0
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form14NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat32Form14NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y3
+	VMOVUPS  32(CX)(BX*4), Y4
+	VSUBPS   Y0, Y3, Y3
+	VMULPS   Y1, Y3, Y3
+	VADDPS   Y2, Y3, Y3
+	VSUBPS   Y0, Y4, Y4
+	VMULPS   Y1, Y4, Y4
+	VADDPS   Y2, Y4, Y4
+	VMOVNTPS Y3, (AX)(BX*4)
+	VMOVNTPS Y4, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulAddFloat32Form14AVX2(SB)
+
+// func hornerFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS 32(CX)(R8*4), Y1
+	VMOVUPS (DX)(R8*4), Y2
+	VMOVUPS 32(DX)(R8*4), Y3
+	VMOVUPS (BX)(R8*4), Y4
+	VMOVUPS 32(BX)(R8*4), Y5
+	VMOVUPS (SI)(R8*4), Y6
+	VMOVUPS 32(SI)(R8*4), Y7
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	VMULPS  Y2, Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y5, Y1, Y1
+	VMULPS  Y3, Y1, Y1
+	VADDPS  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*4)
+	VMOVUPS Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	SUBQ    $0x00000010, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000008, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*4), Y0
+	VMOVUPS (DX)(R8*4), Y1
+	VMOVUPS (BX)(R8*4), Y2
+	VMOVUPS (SI)(R8*4), Y3
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*4), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVL    -4(CX)(R10*4), R11
+	MOVL    R11, -4(R9)(R10*4)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(DX)(R9*4)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R9
+	MOVL    R9, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*4), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVL    -4(CX)(BX*4), SI
+	MOVL    SI, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMULPS  Y1, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*4), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000010, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Y0
+	VMOVUPS  32(CX)(R8*4), Y1
+	VMOVUPS  (DX)(R8*4), Y2
+	VMOVUPS  32(DX)(R8*4), Y3
+	VMOVUPS  (BX)(R8*4), Y4
+	VMOVUPS  32(BX)(R8*4), Y5
+	VMOVUPS  (SI)(R8*4), Y6
+	VMOVUPS  32(SI)(R8*4), Y7
+	VMULPS   Y2, Y0, Y0
+	VADDPS   Y4, Y0, Y0
+	VMULPS   Y2, Y0, Y0
+	VADDPS   Y6, Y0, Y0
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y5, Y1, Y1
+	VMULPS   Y3, Y1, Y1
+	VADDPS   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*4)
+	VMOVNTPS Y1, 32(AX)(R8*4)
+	ADDQ     $0x00000010, R8
+	SUBQ     $0x00000010, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·hornerFloat32AVX2(SB)
+
+// func hornerFloat32Form12AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat32Form12AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VMOVUPS 32(DX)(SI*4), Y5
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	VMULPS  Y4, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMULPS  Y5, Y3, Y3
+	VADDPS  Y0, Y3, Y3
+	VMULPS  Y5, Y3, Y3
+	VADDPS  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y3, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMULPS  Y3, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	VMULPS  Y3, Y2, Y2
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPS  Y3, Y2, Y2
+	VADDPS  Y0, Y2, Y0
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32Form12NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat32Form12NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y2
+	VMOVUPS  32(CX)(SI*4), Y3
+	VMOVUPS  (DX)(SI*4), Y4
+	VMOVUPS  32(DX)(SI*4), Y5
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y0, Y2, Y2
+	VMULPS   Y4, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMULPS   Y5, Y3, Y3
+	VADDPS   Y0, Y3, Y3
+	VMULPS   Y5, Y3, Y3
+	VADDPS   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*4)
+	VMOVNTPS Y3, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hornerFloat32Form12AVX2(SB)
+
+// func hornerFloat32Form13AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat32Form13AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y3
+	VMOVUPS 32(CX)(BX*4), Y4
+	VMULPS  Y3, Y0, Y5
+	VADDPS  Y1, Y5, Y5
+	VMULPS  Y3, Y5, Y3
+	VADDPS  Y2, Y3, Y3
+	VMULPS  Y4, Y0, Y5
+	VADDPS  Y1, Y5, Y5
+	VMULPS  Y4, Y5, Y4
+	VADDPS  Y2, Y4, Y4
+	VMOVUPS Y3, (AX)(BX*4)
+	VMOVUPS Y4, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y3
+	VMULPS  Y3, Y0, Y4
+	VADDPS  Y1, Y4, Y4
+	VMULPS  Y3, Y4, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y3
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32Form13NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat32Form13NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y3
+	VMOVUPS  32(CX)(BX*4), Y4
+	VMULPS   Y3, Y0, Y5
+	VADDPS   Y1, Y5, Y5
+	VMULPS   Y3, Y5, Y3
+	VADDPS   Y2, Y3, Y3
+	VMULPS   Y4, Y0, Y5
+	VADDPS   Y1, Y5, Y5
+	VMULPS   Y4, Y5, Y4
+	VADDPS   Y2, Y4, Y4
+	VMOVNTPS Y3, (AX)(BX*4)
+	VMOVNTPS Y4, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hornerFloat32Form13AVX2(SB)
+
 // func equalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·equalFloat32AVX2(SB), NOSPLIT, $32-48
@@ -16575,6 +24280,7711 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ SI, n+40(FP)
 	JMP  ·whereEqualFloat64Form2AVX2(SB)
+
+// func diffSquareFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffSquareFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000010, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y0
+	VMOVUPS 32(CX)(SI*8), Y1
+	VMOVUPS 64(CX)(SI*8), Y2
+	VMOVUPS 96(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMOVUPS 64(DX)(SI*8), Y6
+	VMOVUPS 96(DX)(SI*8), Y7
+	VSUBPD  Y4, Y0, Y0
+	VMULPD  Y0, Y0, Y0
+	VSUBPD  Y5, Y1, Y1
+	VMULPD  Y1, Y1, Y1
+	VSUBPD  Y6, Y2, Y2
+	VMULPD  Y2, Y2, Y2
+	VSUBPD  Y7, Y3, Y3
+	VMULPD  Y3, Y3, Y3
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS Y1, 32(AX)(SI*8)
+	VMOVUPS Y2, 64(AX)(SI*8)
+	VMOVUPS Y3, 96(AX)(SI*8)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y0
+	VMOVUPS (DX)(SI*8), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffSquareFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000010, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y0
+	VMOVUPS  32(CX)(SI*8), Y1
+	VMOVUPS  64(CX)(SI*8), Y2
+	VMOVUPS  96(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMOVUPS  64(DX)(SI*8), Y6
+	VMOVUPS  96(DX)(SI*8), Y7
+	VSUBPD   Y4, Y0, Y0
+	VMULPD   Y0, Y0, Y0
+	VSUBPD   Y5, Y1, Y1
+	VMULPD   Y1, Y1, Y1
+	VSUBPD   Y6, Y2, Y2
+	VMULPD   Y2, Y2, Y2
+	VSUBPD   Y7, Y3, Y3
+	VMULPD   Y3, Y3, Y3
+	VMOVNTPS Y0, (AX)(SI*8)
+	VMOVNTPS Y1, 32(AX)(SI*8)
+	VMOVNTPS Y2, 64(AX)(SI*8)
+	VMOVNTPS Y3, 96(AX)(SI*8)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffSquareFloat64AVX2(SB)
+
+// func diffSquareFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffSquareFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y1
+	VMOVUPS 32(CX)(BX*8), Y2
+	VMOVUPS 64(CX)(BX*8), Y3
+	VMOVUPS 96(CX)(BX*8), Y4
+	VSUBPD  Y0, Y1, Y1
+	VMULPD  Y1, Y1, Y1
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  Y2, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VMULPD  Y3, Y3, Y3
+	VSUBPD  Y0, Y4, Y4
+	VMULPD  Y4, Y4, Y4
+	VMOVUPS Y1, (AX)(BX*8)
+	VMOVUPS Y2, 32(AX)(BX*8)
+	VMOVUPS Y3, 64(AX)(BX*8)
+	VMOVUPS Y4, 96(AX)(BX*8)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y1
+	VSUBPD  Y0, Y1, Y1
+	VMULPD  Y1, Y1, Y1
+	VMOVUPS Y1, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	VSUBPD  Y0, Y1, Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffSquareFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y1
+	VMOVUPS  32(CX)(BX*8), Y2
+	VMOVUPS  64(CX)(BX*8), Y3
+	VMOVUPS  96(CX)(BX*8), Y4
+	VSUBPD   Y0, Y1, Y1
+	VMULPD   Y1, Y1, Y1
+	VSUBPD   Y0, Y2, Y2
+	VMULPD   Y2, Y2, Y2
+	VSUBPD   Y0, Y3, Y3
+	VMULPD   Y3, Y3, Y3
+	VSUBPD   Y0, Y4, Y4
+	VMULPD   Y4, Y4, Y4
+	VMOVNTPS Y1, (AX)(BX*8)
+	VMOVNTPS Y2, 32(AX)(BX*8)
+	VMOVNTPS Y3, 64(AX)(BX*8)
+	VMOVNTPS Y4, 96(AX)(BX*8)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffSquareFloat64Form2AVX2(SB)
+
+// func diffOverSumFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffOverSumFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000010, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y0
+	VMOVUPS 32(CX)(SI*8), Y1
+	VMOVUPS 64(CX)(SI*8), Y2
+	VMOVUPS 96(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMOVUPS 64(DX)(SI*8), Y6
+	VMOVUPS 96(DX)(SI*8), Y7
+	VSUBPD  Y4, Y0, Y8
+	VADDPD  Y4, Y0, Y0
+	VDIVPD  Y0, Y8, Y0
+	VSUBPD  Y5, Y1, Y4
+	VADDPD  Y5, Y1, Y1
+	VDIVPD  Y1, Y4, Y1
+	VSUBPD  Y6, Y2, Y4
+	VADDPD  Y6, Y2, Y2
+	VDIVPD  Y2, Y4, Y2
+	VSUBPD  Y7, Y3, Y4
+	VADDPD  Y7, Y3, Y3
+	VDIVPD  Y3, Y4, Y3
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS Y1, 32(AX)(SI*8)
+	VMOVUPS Y2, 64(AX)(SI*8)
+	VMOVUPS Y3, 96(AX)(SI*8)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y0
+	VMOVUPS (DX)(SI*8), Y1
+	VSUBPD  Y1, Y0, Y2
+	VADDPD  Y1, Y0, Y0
+	VDIVPD  Y0, Y2, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	VSUBPD  Y1, Y0, Y2
+	VADDPD  Y1, Y0, Y0
+	VDIVPD  Y0, Y2, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffOverSumFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffOverSumFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000010, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y0
+	VMOVUPS  32(CX)(SI*8), Y1
+	VMOVUPS  64(CX)(SI*8), Y2
+	VMOVUPS  96(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMOVUPS  64(DX)(SI*8), Y6
+	VMOVUPS  96(DX)(SI*8), Y7
+	VSUBPD   Y4, Y0, Y8
+	VADDPD   Y4, Y0, Y0
+	VDIVPD   Y0, Y8, Y0
+	VSUBPD   Y5, Y1, Y4
+	VADDPD   Y5, Y1, Y1
+	VDIVPD   Y1, Y4, Y1
+	VSUBPD   Y6, Y2, Y4
+	VADDPD   Y6, Y2, Y2
+	VDIVPD   Y2, Y4, Y2
+	VSUBPD   Y7, Y3, Y4
+	VADDPD   Y7, Y3, Y3
+	VDIVPD   Y3, Y4, Y3
+	VMOVNTPS Y0, (AX)(SI*8)
+	VMOVNTPS Y1, 32(AX)(SI*8)
+	VMOVNTPS Y2, 64(AX)(SI*8)
+	VMOVNTPS Y3, 96(AX)(SI*8)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffOverSumFloat64AVX2(SB)
+
+// func add3Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VADDPD   Y2, Y0, Y0
+	VADDPD   Y4, Y0, Y0
+	VADDPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Float64AVX2(SB)
+
+// func add3Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VADDPD  Y0, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y0, Y2, Y2
+	VADDPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VADDPD  Y0, Y1, Y1
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPD  Y0, Y1, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VADDPD   Y0, Y1, Y1
+	VADDPD   Y3, Y1, Y1
+	VADDPD   Y0, Y2, Y2
+	VADDPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float64Form2AVX2(SB)
+
+// func add3Float64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VADDPD  Y4, Y2, Y2
+	VADDPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VADDPD  Y2, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPD  Y2, Y1, Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VADDPD   Y3, Y1, Y1
+	VADDPD   Y0, Y1, Y1
+	VADDPD   Y4, Y2, Y2
+	VADDPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float64Form4AVX2(SB)
+
+// func add3Float64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·add3Float64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VADDPD  Y0, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VADDPD  Y0, Y3, Y3
+	VADDPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VADDPD  Y0, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VADDPD  Y0, Y2, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·add3Float64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VADDPD   Y0, Y2, Y2
+	VADDPD   Y1, Y2, Y2
+	VADDPD   Y0, Y3, Y3
+	VADDPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Float64Form6AVX2(SB)
+
+// func addSubFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VADDPD  Y2, Y0, Y0
+	VSUBPD  Y4, Y0, Y0
+	VADDPD  Y3, Y1, Y1
+	VSUBPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VADDPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VADDPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VADDPD   Y2, Y0, Y0
+	VSUBPD   Y4, Y0, Y0
+	VADDPD   Y3, Y1, Y1
+	VSUBPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubFloat64AVX2(SB)
+
+// func addSubFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VADDPD  Y0, Y1, Y1
+	VSUBPD  Y3, Y1, Y1
+	VADDPD  Y0, Y2, Y2
+	VSUBPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VADDPD  Y0, Y1, Y1
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPD  Y0, Y1, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VADDPD   Y0, Y1, Y1
+	VSUBPD   Y3, Y1, Y1
+	VADDPD   Y0, Y2, Y2
+	VSUBPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat64Form2AVX2(SB)
+
+// func addSubFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VADDPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y1, Y1
+	VADDPD  Y4, Y2, Y2
+	VSUBPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VADDPD  Y2, Y1, Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VADDPD  Y2, Y1, Y1
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VADDPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y1, Y1
+	VADDPD   Y4, Y2, Y2
+	VSUBPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat64Form4AVX2(SB)
+
+// func addSubFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·addSubFloat64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VADDPD  Y0, Y2, Y2
+	VSUBPD  Y1, Y2, Y2
+	VADDPD  Y0, Y3, Y3
+	VSUBPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VADDPD  Y0, Y2, Y2
+	VSUBPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VADDPD  Y0, Y2, Y0
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·addSubFloat64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VADDPD   Y0, Y2, Y2
+	VSUBPD   Y1, Y2, Y2
+	VADDPD   Y0, Y3, Y3
+	VSUBPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubFloat64Form6AVX2(SB)
+
+// func subAddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VSUBPD  Y2, Y0, Y0
+	VADDPD  Y4, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VSUBPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VSUBPD   Y2, Y0, Y0
+	VADDPD   Y4, Y0, Y0
+	VSUBPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddFloat64AVX2(SB)
+
+// func subAddFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y1, Y0, Y1
+	VADDPD  Y3, Y1, Y1
+	VSUBPD  Y2, Y0, Y2
+	VADDPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y1, Y0, Y1
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y1, Y0, Y1
+	VADDPD   Y3, Y1, Y1
+	VSUBPD   Y2, Y0, Y2
+	VADDPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form1AVX2(SB)
+
+// func subAddFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y0, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y2, Y2
+	VADDPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y0, Y1, Y1
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y1, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y0, Y1, Y1
+	VADDPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y2, Y2
+	VADDPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form2AVX2(SB)
+
+// func subAddFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y3, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VSUBPD  Y4, Y2, Y2
+	VADDPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y2, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y2, Y1, Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y3, Y1, Y1
+	VADDPD   Y0, Y1, Y1
+	VSUBPD   Y4, Y2, Y2
+	VADDPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form4AVX2(SB)
+
+// func subAddFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subAddFloat64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VSUBPD  Y0, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VADDPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VSUBPD  Y0, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y2, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subAddFloat64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VSUBPD   Y0, Y2, Y2
+	VADDPD   Y1, Y2, Y2
+	VSUBPD   Y0, Y3, Y3
+	VADDPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subAddFloat64Form6AVX2(SB)
+
+// func subSubFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VSUBPD  Y2, Y0, Y0
+	VSUBPD  Y4, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VSUBPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VSUBPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VSUBPD   Y2, Y0, Y0
+	VSUBPD   Y4, Y0, Y0
+	VSUBPD   Y3, Y1, Y1
+	VSUBPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubFloat64AVX2(SB)
+
+// func subSubFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y1, Y0, Y1
+	VSUBPD  Y3, Y1, Y1
+	VSUBPD  Y2, Y0, Y2
+	VSUBPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y1, Y0, Y1
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y1, Y0, Y1
+	VSUBPD   Y3, Y1, Y1
+	VSUBPD   Y2, Y0, Y2
+	VSUBPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form1AVX2(SB)
+
+// func subSubFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y0, Y1, Y1
+	VSUBPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y2, Y2
+	VSUBPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y0, Y1, Y1
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y1, Y0
+	VSUBPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y0, Y1, Y1
+	VSUBPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y2, Y2
+	VSUBPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form2AVX2(SB)
+
+// func subSubFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y1, Y1
+	VSUBPD  Y4, Y2, Y2
+	VSUBPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y2, Y1, Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y2, Y1, Y1
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y1, Y1
+	VSUBPD   Y4, Y2, Y2
+	VSUBPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form4AVX2(SB)
+
+// func subSubFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·subSubFloat64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VSUBPD  Y0, Y2, Y2
+	VSUBPD  Y1, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VSUBPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VSUBPD  Y0, Y2, Y2
+	VSUBPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y2, Y0
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·subSubFloat64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VSUBPD   Y0, Y2, Y2
+	VSUBPD   Y1, Y2, Y2
+	VSUBPD   Y0, Y3, Y3
+	VSUBPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subSubFloat64Form6AVX2(SB)
+
+// func mul3Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VMULPD  Y2, Y0, Y0
+	VMULPD  Y4, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VMULPD   Y2, Y0, Y0
+	VMULPD   Y4, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3Float64AVX2(SB)
+
+// func mul3Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y0, Y1, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VMULPD   Y0, Y1, Y1
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float64Form2AVX2(SB)
+
+// func mul3Float64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3Float64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3Float64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3Float64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y0, Y1, Y1
+	VMULPD   Y4, Y2, Y2
+	VMULPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float64Form4AVX2(SB)
+
+// func diffMulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VSUBPD  Y2, Y0, Y0
+	VMULPD  Y4, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VSUBPD   Y2, Y0, Y0
+	VMULPD   Y4, Y0, Y0
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulFloat64AVX2(SB)
+
+// func diffMulFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y1, Y0, Y1
+	VMULPD  Y3, Y1, Y1
+	VSUBPD  Y2, Y0, Y2
+	VMULPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y1, Y0, Y1
+	VMULPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y1, Y0, Y1
+	VMULPD   Y3, Y1, Y1
+	VSUBPD   Y2, Y0, Y2
+	VMULPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form1AVX2(SB)
+
+// func diffMulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y0, Y1, Y1
+	VMULPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y0, Y1, Y1
+	VMULPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y1, Y0
+	VMULPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y0, Y1, Y1
+	VMULPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y2, Y2
+	VMULPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form2AVX2(SB)
+
+// func diffMulFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y0, Y1, Y1
+	VSUBPD   Y4, Y2, Y2
+	VMULPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form4AVX2(SB)
+
+// func diffMulFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulFloat64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  Y1, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VMULPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VSUBPD  Y0, Y2, Y2
+	VMULPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y2, Y0
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulFloat64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VSUBPD   Y0, Y2, Y2
+	VMULPD   Y1, Y2, Y2
+	VSUBPD   Y0, Y3, Y3
+	VMULPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulFloat64Form6AVX2(SB)
+
+// func diffDivFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VSUBPD  Y2, Y0, Y0
+	VDIVPD  Y4, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VDIVPD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VSUBPD  Y1, Y0, Y0
+	VDIVPD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VSUBPD  Y1, Y0, Y0
+	VDIVPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VSUBPD   Y2, Y0, Y0
+	VDIVPD   Y4, Y0, Y0
+	VSUBPD   Y3, Y1, Y1
+	VDIVPD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffDivFloat64AVX2(SB)
+
+// func diffDivFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y0, Y1, Y1
+	VDIVPD  Y3, Y1, Y1
+	VSUBPD  Y0, Y2, Y2
+	VDIVPD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y0, Y1, Y1
+	VDIVPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y1, Y0
+	VDIVPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y0, Y1, Y1
+	VDIVPD   Y3, Y1, Y1
+	VSUBPD   Y0, Y2, Y2
+	VDIVPD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat64Form2AVX2(SB)
+
+// func diffDivFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VSUBPD  Y3, Y1, Y1
+	VDIVPD  Y0, Y1, Y1
+	VSUBPD  Y4, Y2, Y2
+	VDIVPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VSUBPD  Y2, Y1, Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VSUBPD  Y2, Y1, Y1
+	VDIVPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VSUBPD   Y3, Y1, Y1
+	VDIVPD   Y0, Y1, Y1
+	VSUBPD   Y4, Y2, Y2
+	VDIVPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat64Form4AVX2(SB)
+
+// func diffDivFloat64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffDivFloat64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VSUBPD  Y0, Y2, Y2
+	VDIVPD  Y1, Y2, Y2
+	VSUBPD  Y0, Y3, Y3
+	VDIVPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VSUBPD  Y0, Y2, Y2
+	VDIVPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VSUBPD  Y0, Y2, Y0
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffDivFloat64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VSUBPD   Y0, Y2, Y2
+	VDIVPD   Y1, Y2, Y2
+	VSUBPD   Y0, Y3, Y3
+	VDIVPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffDivFloat64Form6AVX2(SB)
+
+// func mul3AddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VMULPD  Y2, Y0, Y0
+	VMULPD  Y4, Y0, Y0
+	VADDPD  Y6, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y5, Y1, Y1
+	VADDPD  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VMULPD   Y2, Y0, Y0
+	VMULPD   Y4, Y0, Y0
+	VADDPD   Y6, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y5, Y1, Y1
+	VADDPD   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mul3AddFloat64AVX2(SB)
+
+// func mul3AddFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y2, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y1, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y0, Y1, Y1
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat64Form2AVX2(SB)
+
+// func mul3AddFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y0, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y0, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMULPD   Y4, Y2, Y2
+	VMULPD   Y0, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat64Form4AVX2(SB)
+
+// func mul3AddFloat64Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mul3AddFloat64Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS 32(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  Y0, Y3, Y3
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*8)
+	VMOVUPS Y3, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y2, Y0
+	VMULPD  Y3, Y0, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mul3AddFloat64Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y2
+	VMOVUPS  32(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y1, Y2, Y2
+	VMULPD   Y0, Y3, Y3
+	VMULPD   Y5, Y3, Y3
+	VADDPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*8)
+	VMOVNTPS Y3, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3AddFloat64Form10AVX2(SB)
+
+// func mulAddAddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y4, Y0, Y0
+	VADDPD  Y6, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VMULPD   Y2, Y0, Y0
+	VADDPD   Y4, Y0, Y0
+	VADDPD   Y6, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VADDPD   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddAddFloat64AVX2(SB)
+
+// func mulAddAddFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMULPD  Y0, Y2, Y2
+	VADDPD  Y4, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y2, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y1, Y0
+	VADDPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y0, Y1, Y1
+	VADDPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMULPD   Y0, Y2, Y2
+	VADDPD   Y4, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat64Form2AVX2(SB)
+
+// func mulAddAddFloat64Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat64Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VADDPD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y2, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y2, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat64Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VADDPD   Y0, Y1, Y1
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VADDPD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat64Form8AVX2(SB)
+
+// func mulAddAddFloat64Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddAddFloat64Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS 32(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMULPD  Y0, Y2, Y2
+	VADDPD  Y4, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  Y0, Y3, Y3
+	VADDPD  Y5, Y3, Y3
+	VADDPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*8)
+	VMOVUPS Y3, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMULPD  Y0, Y2, Y2
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y2, Y0
+	VADDPD  Y3, Y0, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddAddFloat64Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y2
+	VMOVUPS  32(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMULPD   Y0, Y2, Y2
+	VADDPD   Y4, Y2, Y2
+	VADDPD   Y1, Y2, Y2
+	VMULPD   Y0, Y3, Y3
+	VADDPD   Y5, Y3, Y3
+	VADDPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*8)
+	VMOVNTPS Y3, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddAddFloat64Form10AVX2(SB)
+
+// func mulAddMulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VMULPD  Y2, Y0, Y0
+	VMULPD  Y6, Y4, Y2
+	VADDPD  Y2, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y7, Y5, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y3, Y2, Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y3, Y2, Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VMULPD   Y2, Y0, Y0
+	VMULPD   Y6, Y4, Y2
+	VADDPD   Y2, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y7, Y5, Y2
+	VADDPD   Y2, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddMulFloat64AVX2(SB)
+
+// func mulAddMulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y3, Y1, Y1
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y6, Y4, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y1, Y0
+	VMULPD  Y3, Y2, Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y0, Y1, Y1
+	VMULPD   Y5, Y3, Y3
+	VADDPD   Y3, Y1, Y1
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y6, Y4, Y3
+	VADDPD   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat64Form2AVX2(SB)
+
+// func mulAddMulFloat64Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat64Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y0, Y5, Y3
+	VADDPD  Y3, Y1, Y1
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y0, Y6, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y3, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y3, Y0
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat64Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y0, Y5, Y3
+	VADDPD   Y3, Y1, Y1
+	VMULPD   Y4, Y2, Y2
+	VMULPD   Y0, Y6, Y3
+	VADDPD   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat64Form8AVX2(SB)
+
+// func mulAddMulFloat64Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulAddMulFloat64Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS 32(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y1, Y4, Y4
+	VADDPD  Y4, Y2, Y2
+	VMULPD  Y0, Y3, Y3
+	VMULPD  Y1, Y5, Y4
+	VADDPD  Y4, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*8)
+	VMOVUPS Y3, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y1, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y2, Y0
+	VMULPD  Y1, Y3, Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulAddMulFloat64Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y2
+	VMOVUPS  32(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y1, Y4, Y4
+	VADDPD   Y4, Y2, Y2
+	VMULPD   Y0, Y3, Y3
+	VMULPD   Y1, Y5, Y4
+	VADDPD   Y4, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*8)
+	VMOVNTPS Y3, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddMulFloat64Form10AVX2(SB)
+
+// func mulSubMulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VMULPD  Y2, Y0, Y0
+	VMULPD  Y6, Y4, Y2
+	VSUBPD  Y2, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y7, Y5, Y2
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y3, Y2, Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPD  Y1, Y0, Y0
+	VMULPD  Y3, Y2, Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VMULPD   Y2, Y0, Y0
+	VMULPD   Y6, Y4, Y2
+	VSUBPD   Y2, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y7, Y5, Y2
+	VSUBPD   Y2, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulSubMulFloat64AVX2(SB)
+
+// func mulSubMulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y5, Y3, Y3
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y6, Y4, Y3
+	VSUBPD  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y0, Y1, Y1
+	VMULPD  Y3, Y2, Y2
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y1, Y0
+	VMULPD  Y3, Y2, Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y0, Y1, Y1
+	VMULPD   Y5, Y3, Y3
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y6, Y4, Y3
+	VSUBPD   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat64Form2AVX2(SB)
+
+// func mulSubMulFloat64Form8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat64Form8AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VMULPD  Y3, Y1, Y1
+	VMULPD  Y0, Y5, Y3
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y4, Y2, Y2
+	VMULPD  Y0, Y6, Y3
+	VSUBPD  Y3, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y3, Y2
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VMULPD  Y2, Y1, Y1
+	VMULPD  Y0, Y3, Y0
+	VSUBPD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat64Form8NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Y0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VMULPD   Y3, Y1, Y1
+	VMULPD   Y0, Y5, Y3
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y4, Y2, Y2
+	VMULPD   Y0, Y6, Y3
+	VSUBPD   Y3, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat64Form8AVX2(SB)
+
+// func mulSubMulFloat64Form10AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·mulSubMulFloat64Form10AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS 32(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y1, Y4, Y4
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y0, Y3, Y3
+	VMULPD  Y1, Y5, Y4
+	VSUBPD  Y4, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*8)
+	VMOVUPS Y3, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMULPD  Y0, Y2, Y2
+	VMULPD  Y1, Y3, Y3
+	VSUBPD  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPD  Y0, Y2, Y0
+	VMULPD  Y1, Y3, Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form10NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·mulSubMulFloat64Form10NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y2
+	VMOVUPS  32(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMULPD   Y0, Y2, Y2
+	VMULPD   Y1, Y4, Y4
+	VSUBPD   Y4, Y2, Y2
+	VMULPD   Y0, Y3, Y3
+	VMULPD   Y1, Y5, Y4
+	VSUBPD   Y4, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*8)
+	VMOVNTPS Y3, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulSubMulFloat64Form10AVX2(SB)
+
+// func diffMulAddFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VSUBPD  Y2, Y0, Y0
+	VMULPD  Y4, Y0, Y0
+	VADDPD  Y6, Y0, Y0
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y5, Y1, Y1
+	VADDPD  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VSUBPD   Y2, Y0, Y0
+	VMULPD   Y4, Y0, Y0
+	VADDPD   Y6, Y0, Y0
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y5, Y1, Y1
+	VADDPD   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·diffMulAddFloat64AVX2(SB)
+
+// func diffMulAddFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VSUBPD  Y1, Y0, Y1
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VSUBPD  Y2, Y0, Y2
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VSUBPD  Y1, Y0, Y1
+	VMULPD  Y2, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VSUBPD  Y1, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VSUBPD   Y1, Y0, Y1
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VSUBPD   Y2, Y0, Y2
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat64Form1AVX2(SB)
+
+// func diffMulAddFloat64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS 32(CX)(DI*8), Y2
+	VMOVUPS (DX)(DI*8), Y3
+	VMOVUPS 32(DX)(DI*8), Y4
+	VMOVUPS (BX)(DI*8), Y5
+	VMOVUPS 32(BX)(DI*8), Y6
+	VSUBPD  Y3, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y0, Y2, Y2
+	VADDPD  Y6, Y2, Y2
+	VMOVUPS Y1, (AX)(DI*8)
+	VMOVUPS Y2, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS (BX)(DI*8), Y3
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y1
+	VADDPD  Y3, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y3
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y0, Y1, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000008, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y1
+	VMOVUPS  32(CX)(DI*8), Y2
+	VMOVUPS  (DX)(DI*8), Y3
+	VMOVUPS  32(DX)(DI*8), Y4
+	VMOVUPS  (BX)(DI*8), Y5
+	VMOVUPS  32(BX)(DI*8), Y6
+	VSUBPD   Y3, Y1, Y1
+	VMULPD   Y0, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VSUBPD   Y4, Y2, Y2
+	VMULPD   Y0, Y2, Y2
+	VADDPD   Y6, Y2, Y2
+	VMOVNTPS Y1, (AX)(DI*8)
+	VMOVNTPS Y2, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat64Form4AVX2(SB)
+
+// func diffMulAddFloat64Form14AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·diffMulAddFloat64Form14AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y3
+	VMOVUPS 32(CX)(BX*8), Y4
+	VSUBPD  Y0, Y3, Y3
+	VMULPD  Y1, Y3, Y3
+	VADDPD  Y2, Y3, Y3
+	VSUBPD  Y0, Y4, Y4
+	VMULPD  Y1, Y4, Y4
+	VADDPD  Y2, Y4, Y4
+	VMOVUPS Y3, (AX)(BX*8)
+	VMOVUPS Y4, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y3
+	VSUBPD  Y0, Y3, Y3
+	VMULPD  Y1, Y3, Y3
+	VADDPD  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y3
+	VSUBPD  Y0, Y3, Y0
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form14NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·diffMulAddFloat64Form14NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y3
+	VMOVUPS  32(CX)(BX*8), Y4
+	VSUBPD   Y0, Y3, Y3
+	VMULPD   Y1, Y3, Y3
+	VADDPD   Y2, Y3, Y3
+	VSUBPD   Y0, Y4, Y4
+	VMULPD   Y1, Y4, Y4
+	VADDPD   Y2, Y4, Y4
+	VMOVNTPS Y3, (AX)(BX*8)
+	VMOVNTPS Y4, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulAddFloat64Form14AVX2(SB)
+
+// func hornerFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS 32(CX)(R8*8), Y1
+	VMOVUPS (DX)(R8*8), Y2
+	VMOVUPS 32(DX)(R8*8), Y3
+	VMOVUPS (BX)(R8*8), Y4
+	VMOVUPS 32(BX)(R8*8), Y5
+	VMOVUPS (SI)(R8*8), Y6
+	VMOVUPS 32(SI)(R8*8), Y7
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y4, Y0, Y0
+	VMULPD  Y2, Y0, Y0
+	VADDPD  Y6, Y0, Y0
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y5, Y1, Y1
+	VMULPD  Y3, Y1, Y1
+	VADDPD  Y7, Y1, Y1
+	VMOVUPS Y0, (AX)(R8*8)
+	VMOVUPS Y1, 32(AX)(R8*8)
+	ADDQ    $0x00000008, R8
+	SUBQ    $0x00000008, DI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000004, DI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(R8*8), Y0
+	VMOVUPS (DX)(R8*8), Y1
+	VMOVUPS (BX)(R8*8), Y2
+	VMOVUPS (SI)(R8*8), Y3
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (AX)(R8*8)
+	ADDQ    $0x00000004, R8
+	SUBQ    $0x00000004, DI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DI
+	TESTQ DI, DI
+	JE    end5
+	LEAQ  (CX)(R8*8), CX
+	LEAQ  (SP), R9
+	MOVQ  DI, R10
+
+copy6:
+	MOVQ    -8(CX)(R10*8), R11
+	MOVQ    R11, -8(R9)(R10*8)
+	DECQ    R10
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, R9
+
+copy7:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(DX)(R9*8)
+	DECQ    R9
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R9
+	MOVQ    R9, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	LEAQ    (SI)(R8*8), CX
+	LEAQ    (SP), DX
+	MOVQ    DI, BX
+
+copy9:
+	MOVQ    -8(CX)(BX*8), SI
+	MOVQ    SI, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy9
+	VMOVUPS (SP), Y3
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMULPD  Y1, Y0, Y0
+	VADDPD  Y3, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(R8*8), AX
+	MOVQ    DI, DX
+
+copy10:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy10
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000008, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Y0
+	VMOVUPS  32(CX)(R8*8), Y1
+	VMOVUPS  (DX)(R8*8), Y2
+	VMOVUPS  32(DX)(R8*8), Y3
+	VMOVUPS  (BX)(R8*8), Y4
+	VMOVUPS  32(BX)(R8*8), Y5
+	VMOVUPS  (SI)(R8*8), Y6
+	VMOVUPS  32(SI)(R8*8), Y7
+	VMULPD   Y2, Y0, Y0
+	VADDPD   Y4, Y0, Y0
+	VMULPD   Y2, Y0, Y0
+	VADDPD   Y6, Y0, Y0
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y5, Y1, Y1
+	VMULPD   Y3, Y1, Y1
+	VADDPD   Y7, Y1, Y1
+	VMOVNTPS Y0, (AX)(R8*8)
+	VMOVNTPS Y1, 32(AX)(R8*8)
+	ADDQ     $0x00000008, R8
+	SUBQ     $0x00000008, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·hornerFloat64AVX2(SB)
+
+// func hornerFloat64Form12AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat64Form12AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS 32(CX)(SI*8), Y3
+	VMOVUPS (DX)(SI*8), Y4
+	VMOVUPS 32(DX)(SI*8), Y5
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y0, Y2, Y2
+	VMULPD  Y4, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y0, Y3, Y3
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(SI*8)
+	VMOVUPS Y3, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y0, Y2, Y2
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y3
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y0, Y2, Y0
+	VMULPD  Y3, Y0, Y0
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64Form12NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat64Form12NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Y1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y2
+	VMOVUPS  32(CX)(SI*8), Y3
+	VMOVUPS  (DX)(SI*8), Y4
+	VMOVUPS  32(DX)(SI*8), Y5
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y0, Y2, Y2
+	VMULPD   Y4, Y2, Y2
+	VADDPD   Y1, Y2, Y2
+	VMULPD   Y5, Y3, Y3
+	VADDPD   Y0, Y3, Y3
+	VMULPD   Y5, Y3, Y3
+	VADDPD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(SI*8)
+	VMOVNTPS Y3, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hornerFloat64Form12AVX2(SB)
+
+// func hornerFloat64Form13AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX
+TEXT ·hornerFloat64Form13AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y3
+	VMOVUPS 32(CX)(BX*8), Y4
+	VMULPD  Y3, Y0, Y5
+	VADDPD  Y1, Y5, Y5
+	VMULPD  Y3, Y5, Y3
+	VADDPD  Y2, Y3, Y3
+	VMULPD  Y4, Y0, Y5
+	VADDPD  Y1, Y5, Y5
+	VMULPD  Y4, Y5, Y4
+	VADDPD  Y2, Y4, Y4
+	VMOVUPS Y3, (AX)(BX*8)
+	VMOVUPS Y4, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y3
+	VMULPD  Y3, Y0, Y4
+	VADDPD  Y1, Y4, Y4
+	VMULPD  Y3, Y4, Y3
+	VADDPD  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y3
+	VMULPD  Y3, Y0, Y0
+	VADDPD  Y1, Y0, Y0
+	VMULPD  Y3, Y0, Y0
+	VADDPD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64Form13NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·hornerFloat64Form13NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Y2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y3
+	VMOVUPS  32(CX)(BX*8), Y4
+	VMULPD   Y3, Y0, Y5
+	VADDPD   Y1, Y5, Y5
+	VMULPD   Y3, Y5, Y3
+	VADDPD   Y2, Y3, Y3
+	VMULPD   Y4, Y0, Y5
+	VADDPD   Y1, Y5, Y5
+	VMULPD   Y4, Y5, Y4
+	VADDPD   Y2, Y4, Y4
+	VMOVNTPS Y3, (AX)(BX*8)
+	VMOVNTPS Y4, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hornerFloat64Form13AVX2(SB)
 
 // func equalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2

@@ -129,6 +129,118 @@ var floatKernelsAVX512 = []assembledKernel{
 	{entry{WhereEqual, dtype.Float32, 0}, true, whereEqualFloat32NTAVX512},
 	{entry{WhereEqual, dtype.Float32, 2}, false, whereEqualFloat32Form2AVX512},
 	{entry{WhereEqual, dtype.Float32, 2}, true, whereEqualFloat32Form2NTAVX512},
+	{entry{DiffSquare, dtype.Float32, 0}, false, diffSquareFloat32AVX512},
+	{entry{DiffSquare, dtype.Float32, 0}, true, diffSquareFloat32NTAVX512},
+	{entry{DiffSquare, dtype.Float32, 2}, false, diffSquareFloat32Form2AVX512},
+	{entry{DiffSquare, dtype.Float32, 2}, true, diffSquareFloat32Form2NTAVX512},
+	{entry{DiffOverSum, dtype.Float32, 0}, false, diffOverSumFloat32AVX512},
+	{entry{DiffOverSum, dtype.Float32, 0}, true, diffOverSumFloat32NTAVX512},
+	{entry{Add3, dtype.Float32, 0}, false, add3Float32AVX512},
+	{entry{Add3, dtype.Float32, 0}, true, add3Float32NTAVX512},
+	{entry{Add3, dtype.Float32, 2}, false, add3Float32Form2AVX512},
+	{entry{Add3, dtype.Float32, 2}, true, add3Float32Form2NTAVX512},
+	{entry{Add3, dtype.Float32, 4}, false, add3Float32Form4AVX512},
+	{entry{Add3, dtype.Float32, 4}, true, add3Float32Form4NTAVX512},
+	{entry{Add3, dtype.Float32, 6}, false, add3Float32Form6AVX512},
+	{entry{Add3, dtype.Float32, 6}, true, add3Float32Form6NTAVX512},
+	{entry{AddSub, dtype.Float32, 0}, false, addSubFloat32AVX512},
+	{entry{AddSub, dtype.Float32, 0}, true, addSubFloat32NTAVX512},
+	{entry{AddSub, dtype.Float32, 2}, false, addSubFloat32Form2AVX512},
+	{entry{AddSub, dtype.Float32, 2}, true, addSubFloat32Form2NTAVX512},
+	{entry{AddSub, dtype.Float32, 4}, false, addSubFloat32Form4AVX512},
+	{entry{AddSub, dtype.Float32, 4}, true, addSubFloat32Form4NTAVX512},
+	{entry{AddSub, dtype.Float32, 6}, false, addSubFloat32Form6AVX512},
+	{entry{AddSub, dtype.Float32, 6}, true, addSubFloat32Form6NTAVX512},
+	{entry{SubAdd, dtype.Float32, 0}, false, subAddFloat32AVX512},
+	{entry{SubAdd, dtype.Float32, 0}, true, subAddFloat32NTAVX512},
+	{entry{SubAdd, dtype.Float32, 1}, false, subAddFloat32Form1AVX512},
+	{entry{SubAdd, dtype.Float32, 1}, true, subAddFloat32Form1NTAVX512},
+	{entry{SubAdd, dtype.Float32, 2}, false, subAddFloat32Form2AVX512},
+	{entry{SubAdd, dtype.Float32, 2}, true, subAddFloat32Form2NTAVX512},
+	{entry{SubAdd, dtype.Float32, 4}, false, subAddFloat32Form4AVX512},
+	{entry{SubAdd, dtype.Float32, 4}, true, subAddFloat32Form4NTAVX512},
+	{entry{SubAdd, dtype.Float32, 6}, false, subAddFloat32Form6AVX512},
+	{entry{SubAdd, dtype.Float32, 6}, true, subAddFloat32Form6NTAVX512},
+	{entry{SubSub, dtype.Float32, 0}, false, subSubFloat32AVX512},
+	{entry{SubSub, dtype.Float32, 0}, true, subSubFloat32NTAVX512},
+	{entry{SubSub, dtype.Float32, 1}, false, subSubFloat32Form1AVX512},
+	{entry{SubSub, dtype.Float32, 1}, true, subSubFloat32Form1NTAVX512},
+	{entry{SubSub, dtype.Float32, 2}, false, subSubFloat32Form2AVX512},
+	{entry{SubSub, dtype.Float32, 2}, true, subSubFloat32Form2NTAVX512},
+	{entry{SubSub, dtype.Float32, 4}, false, subSubFloat32Form4AVX512},
+	{entry{SubSub, dtype.Float32, 4}, true, subSubFloat32Form4NTAVX512},
+	{entry{SubSub, dtype.Float32, 6}, false, subSubFloat32Form6AVX512},
+	{entry{SubSub, dtype.Float32, 6}, true, subSubFloat32Form6NTAVX512},
+	{entry{Mul3, dtype.Float32, 0}, false, mul3Float32AVX512},
+	{entry{Mul3, dtype.Float32, 0}, true, mul3Float32NTAVX512},
+	{entry{Mul3, dtype.Float32, 2}, false, mul3Float32Form2AVX512},
+	{entry{Mul3, dtype.Float32, 2}, true, mul3Float32Form2NTAVX512},
+	{entry{Mul3, dtype.Float32, 4}, false, mul3Float32Form4AVX512},
+	{entry{Mul3, dtype.Float32, 4}, true, mul3Float32Form4NTAVX512},
+	{entry{DiffMul, dtype.Float32, 0}, false, diffMulFloat32AVX512},
+	{entry{DiffMul, dtype.Float32, 0}, true, diffMulFloat32NTAVX512},
+	{entry{DiffMul, dtype.Float32, 1}, false, diffMulFloat32Form1AVX512},
+	{entry{DiffMul, dtype.Float32, 1}, true, diffMulFloat32Form1NTAVX512},
+	{entry{DiffMul, dtype.Float32, 2}, false, diffMulFloat32Form2AVX512},
+	{entry{DiffMul, dtype.Float32, 2}, true, diffMulFloat32Form2NTAVX512},
+	{entry{DiffMul, dtype.Float32, 4}, false, diffMulFloat32Form4AVX512},
+	{entry{DiffMul, dtype.Float32, 4}, true, diffMulFloat32Form4NTAVX512},
+	{entry{DiffMul, dtype.Float32, 6}, false, diffMulFloat32Form6AVX512},
+	{entry{DiffMul, dtype.Float32, 6}, true, diffMulFloat32Form6NTAVX512},
+	{entry{DiffDiv, dtype.Float32, 0}, false, diffDivFloat32AVX512},
+	{entry{DiffDiv, dtype.Float32, 0}, true, diffDivFloat32NTAVX512},
+	{entry{DiffDiv, dtype.Float32, 2}, false, diffDivFloat32Form2AVX512},
+	{entry{DiffDiv, dtype.Float32, 2}, true, diffDivFloat32Form2NTAVX512},
+	{entry{DiffDiv, dtype.Float32, 4}, false, diffDivFloat32Form4AVX512},
+	{entry{DiffDiv, dtype.Float32, 4}, true, diffDivFloat32Form4NTAVX512},
+	{entry{DiffDiv, dtype.Float32, 6}, false, diffDivFloat32Form6AVX512},
+	{entry{DiffDiv, dtype.Float32, 6}, true, diffDivFloat32Form6NTAVX512},
+	{entry{Mul3Add, dtype.Float32, 0}, false, mul3AddFloat32AVX512},
+	{entry{Mul3Add, dtype.Float32, 0}, true, mul3AddFloat32NTAVX512},
+	{entry{Mul3Add, dtype.Float32, 2}, false, mul3AddFloat32Form2AVX512},
+	{entry{Mul3Add, dtype.Float32, 2}, true, mul3AddFloat32Form2NTAVX512},
+	{entry{Mul3Add, dtype.Float32, 4}, false, mul3AddFloat32Form4AVX512},
+	{entry{Mul3Add, dtype.Float32, 4}, true, mul3AddFloat32Form4NTAVX512},
+	{entry{Mul3Add, dtype.Float32, 10}, false, mul3AddFloat32Form10AVX512},
+	{entry{Mul3Add, dtype.Float32, 10}, true, mul3AddFloat32Form10NTAVX512},
+	{entry{MulAddAdd, dtype.Float32, 0}, false, mulAddAddFloat32AVX512},
+	{entry{MulAddAdd, dtype.Float32, 0}, true, mulAddAddFloat32NTAVX512},
+	{entry{MulAddAdd, dtype.Float32, 2}, false, mulAddAddFloat32Form2AVX512},
+	{entry{MulAddAdd, dtype.Float32, 2}, true, mulAddAddFloat32Form2NTAVX512},
+	{entry{MulAddAdd, dtype.Float32, 8}, false, mulAddAddFloat32Form8AVX512},
+	{entry{MulAddAdd, dtype.Float32, 8}, true, mulAddAddFloat32Form8NTAVX512},
+	{entry{MulAddAdd, dtype.Float32, 10}, false, mulAddAddFloat32Form10AVX512},
+	{entry{MulAddAdd, dtype.Float32, 10}, true, mulAddAddFloat32Form10NTAVX512},
+	{entry{MulAddMul, dtype.Float32, 0}, false, mulAddMulFloat32AVX512},
+	{entry{MulAddMul, dtype.Float32, 0}, true, mulAddMulFloat32NTAVX512},
+	{entry{MulAddMul, dtype.Float32, 2}, false, mulAddMulFloat32Form2AVX512},
+	{entry{MulAddMul, dtype.Float32, 2}, true, mulAddMulFloat32Form2NTAVX512},
+	{entry{MulAddMul, dtype.Float32, 8}, false, mulAddMulFloat32Form8AVX512},
+	{entry{MulAddMul, dtype.Float32, 8}, true, mulAddMulFloat32Form8NTAVX512},
+	{entry{MulAddMul, dtype.Float32, 10}, false, mulAddMulFloat32Form10AVX512},
+	{entry{MulAddMul, dtype.Float32, 10}, true, mulAddMulFloat32Form10NTAVX512},
+	{entry{MulSubMul, dtype.Float32, 0}, false, mulSubMulFloat32AVX512},
+	{entry{MulSubMul, dtype.Float32, 0}, true, mulSubMulFloat32NTAVX512},
+	{entry{MulSubMul, dtype.Float32, 2}, false, mulSubMulFloat32Form2AVX512},
+	{entry{MulSubMul, dtype.Float32, 2}, true, mulSubMulFloat32Form2NTAVX512},
+	{entry{MulSubMul, dtype.Float32, 8}, false, mulSubMulFloat32Form8AVX512},
+	{entry{MulSubMul, dtype.Float32, 8}, true, mulSubMulFloat32Form8NTAVX512},
+	{entry{MulSubMul, dtype.Float32, 10}, false, mulSubMulFloat32Form10AVX512},
+	{entry{MulSubMul, dtype.Float32, 10}, true, mulSubMulFloat32Form10NTAVX512},
+	{entry{DiffMulAdd, dtype.Float32, 0}, false, diffMulAddFloat32AVX512},
+	{entry{DiffMulAdd, dtype.Float32, 0}, true, diffMulAddFloat32NTAVX512},
+	{entry{DiffMulAdd, dtype.Float32, 1}, false, diffMulAddFloat32Form1AVX512},
+	{entry{DiffMulAdd, dtype.Float32, 1}, true, diffMulAddFloat32Form1NTAVX512},
+	{entry{DiffMulAdd, dtype.Float32, 4}, false, diffMulAddFloat32Form4AVX512},
+	{entry{DiffMulAdd, dtype.Float32, 4}, true, diffMulAddFloat32Form4NTAVX512},
+	{entry{DiffMulAdd, dtype.Float32, 14}, false, diffMulAddFloat32Form14AVX512},
+	{entry{DiffMulAdd, dtype.Float32, 14}, true, diffMulAddFloat32Form14NTAVX512},
+	{entry{Horner, dtype.Float32, 0}, false, hornerFloat32AVX512},
+	{entry{Horner, dtype.Float32, 0}, true, hornerFloat32NTAVX512},
+	{entry{Horner, dtype.Float32, 12}, false, hornerFloat32Form12AVX512},
+	{entry{Horner, dtype.Float32, 12}, true, hornerFloat32Form12NTAVX512},
+	{entry{Horner, dtype.Float32, 13}, false, hornerFloat32Form13AVX512},
+	{entry{Horner, dtype.Float32, 13}, true, hornerFloat32Form13NTAVX512},
 	{entry{Equal, dtype.Float32, 0}, false, equalFloat32AVX512},
 	{entry{Equal, dtype.Float32, 1}, false, equalFloat32Form1AVX512},
 	{entry{Equal, dtype.Float32, 2}, false, equalFloat32Form2AVX512},
@@ -270,6 +382,118 @@ var floatKernelsAVX512 = []assembledKernel{
 	{entry{WhereEqual, dtype.Float64, 0}, true, whereEqualFloat64NTAVX512},
 	{entry{WhereEqual, dtype.Float64, 2}, false, whereEqualFloat64Form2AVX512},
 	{entry{WhereEqual, dtype.Float64, 2}, true, whereEqualFloat64Form2NTAVX512},
+	{entry{DiffSquare, dtype.Float64, 0}, false, diffSquareFloat64AVX512},
+	{entry{DiffSquare, dtype.Float64, 0}, true, diffSquareFloat64NTAVX512},
+	{entry{DiffSquare, dtype.Float64, 2}, false, diffSquareFloat64Form2AVX512},
+	{entry{DiffSquare, dtype.Float64, 2}, true, diffSquareFloat64Form2NTAVX512},
+	{entry{DiffOverSum, dtype.Float64, 0}, false, diffOverSumFloat64AVX512},
+	{entry{DiffOverSum, dtype.Float64, 0}, true, diffOverSumFloat64NTAVX512},
+	{entry{Add3, dtype.Float64, 0}, false, add3Float64AVX512},
+	{entry{Add3, dtype.Float64, 0}, true, add3Float64NTAVX512},
+	{entry{Add3, dtype.Float64, 2}, false, add3Float64Form2AVX512},
+	{entry{Add3, dtype.Float64, 2}, true, add3Float64Form2NTAVX512},
+	{entry{Add3, dtype.Float64, 4}, false, add3Float64Form4AVX512},
+	{entry{Add3, dtype.Float64, 4}, true, add3Float64Form4NTAVX512},
+	{entry{Add3, dtype.Float64, 6}, false, add3Float64Form6AVX512},
+	{entry{Add3, dtype.Float64, 6}, true, add3Float64Form6NTAVX512},
+	{entry{AddSub, dtype.Float64, 0}, false, addSubFloat64AVX512},
+	{entry{AddSub, dtype.Float64, 0}, true, addSubFloat64NTAVX512},
+	{entry{AddSub, dtype.Float64, 2}, false, addSubFloat64Form2AVX512},
+	{entry{AddSub, dtype.Float64, 2}, true, addSubFloat64Form2NTAVX512},
+	{entry{AddSub, dtype.Float64, 4}, false, addSubFloat64Form4AVX512},
+	{entry{AddSub, dtype.Float64, 4}, true, addSubFloat64Form4NTAVX512},
+	{entry{AddSub, dtype.Float64, 6}, false, addSubFloat64Form6AVX512},
+	{entry{AddSub, dtype.Float64, 6}, true, addSubFloat64Form6NTAVX512},
+	{entry{SubAdd, dtype.Float64, 0}, false, subAddFloat64AVX512},
+	{entry{SubAdd, dtype.Float64, 0}, true, subAddFloat64NTAVX512},
+	{entry{SubAdd, dtype.Float64, 1}, false, subAddFloat64Form1AVX512},
+	{entry{SubAdd, dtype.Float64, 1}, true, subAddFloat64Form1NTAVX512},
+	{entry{SubAdd, dtype.Float64, 2}, false, subAddFloat64Form2AVX512},
+	{entry{SubAdd, dtype.Float64, 2}, true, subAddFloat64Form2NTAVX512},
+	{entry{SubAdd, dtype.Float64, 4}, false, subAddFloat64Form4AVX512},
+	{entry{SubAdd, dtype.Float64, 4}, true, subAddFloat64Form4NTAVX512},
+	{entry{SubAdd, dtype.Float64, 6}, false, subAddFloat64Form6AVX512},
+	{entry{SubAdd, dtype.Float64, 6}, true, subAddFloat64Form6NTAVX512},
+	{entry{SubSub, dtype.Float64, 0}, false, subSubFloat64AVX512},
+	{entry{SubSub, dtype.Float64, 0}, true, subSubFloat64NTAVX512},
+	{entry{SubSub, dtype.Float64, 1}, false, subSubFloat64Form1AVX512},
+	{entry{SubSub, dtype.Float64, 1}, true, subSubFloat64Form1NTAVX512},
+	{entry{SubSub, dtype.Float64, 2}, false, subSubFloat64Form2AVX512},
+	{entry{SubSub, dtype.Float64, 2}, true, subSubFloat64Form2NTAVX512},
+	{entry{SubSub, dtype.Float64, 4}, false, subSubFloat64Form4AVX512},
+	{entry{SubSub, dtype.Float64, 4}, true, subSubFloat64Form4NTAVX512},
+	{entry{SubSub, dtype.Float64, 6}, false, subSubFloat64Form6AVX512},
+	{entry{SubSub, dtype.Float64, 6}, true, subSubFloat64Form6NTAVX512},
+	{entry{Mul3, dtype.Float64, 0}, false, mul3Float64AVX512},
+	{entry{Mul3, dtype.Float64, 0}, true, mul3Float64NTAVX512},
+	{entry{Mul3, dtype.Float64, 2}, false, mul3Float64Form2AVX512},
+	{entry{Mul3, dtype.Float64, 2}, true, mul3Float64Form2NTAVX512},
+	{entry{Mul3, dtype.Float64, 4}, false, mul3Float64Form4AVX512},
+	{entry{Mul3, dtype.Float64, 4}, true, mul3Float64Form4NTAVX512},
+	{entry{DiffMul, dtype.Float64, 0}, false, diffMulFloat64AVX512},
+	{entry{DiffMul, dtype.Float64, 0}, true, diffMulFloat64NTAVX512},
+	{entry{DiffMul, dtype.Float64, 1}, false, diffMulFloat64Form1AVX512},
+	{entry{DiffMul, dtype.Float64, 1}, true, diffMulFloat64Form1NTAVX512},
+	{entry{DiffMul, dtype.Float64, 2}, false, diffMulFloat64Form2AVX512},
+	{entry{DiffMul, dtype.Float64, 2}, true, diffMulFloat64Form2NTAVX512},
+	{entry{DiffMul, dtype.Float64, 4}, false, diffMulFloat64Form4AVX512},
+	{entry{DiffMul, dtype.Float64, 4}, true, diffMulFloat64Form4NTAVX512},
+	{entry{DiffMul, dtype.Float64, 6}, false, diffMulFloat64Form6AVX512},
+	{entry{DiffMul, dtype.Float64, 6}, true, diffMulFloat64Form6NTAVX512},
+	{entry{DiffDiv, dtype.Float64, 0}, false, diffDivFloat64AVX512},
+	{entry{DiffDiv, dtype.Float64, 0}, true, diffDivFloat64NTAVX512},
+	{entry{DiffDiv, dtype.Float64, 2}, false, diffDivFloat64Form2AVX512},
+	{entry{DiffDiv, dtype.Float64, 2}, true, diffDivFloat64Form2NTAVX512},
+	{entry{DiffDiv, dtype.Float64, 4}, false, diffDivFloat64Form4AVX512},
+	{entry{DiffDiv, dtype.Float64, 4}, true, diffDivFloat64Form4NTAVX512},
+	{entry{DiffDiv, dtype.Float64, 6}, false, diffDivFloat64Form6AVX512},
+	{entry{DiffDiv, dtype.Float64, 6}, true, diffDivFloat64Form6NTAVX512},
+	{entry{Mul3Add, dtype.Float64, 0}, false, mul3AddFloat64AVX512},
+	{entry{Mul3Add, dtype.Float64, 0}, true, mul3AddFloat64NTAVX512},
+	{entry{Mul3Add, dtype.Float64, 2}, false, mul3AddFloat64Form2AVX512},
+	{entry{Mul3Add, dtype.Float64, 2}, true, mul3AddFloat64Form2NTAVX512},
+	{entry{Mul3Add, dtype.Float64, 4}, false, mul3AddFloat64Form4AVX512},
+	{entry{Mul3Add, dtype.Float64, 4}, true, mul3AddFloat64Form4NTAVX512},
+	{entry{Mul3Add, dtype.Float64, 10}, false, mul3AddFloat64Form10AVX512},
+	{entry{Mul3Add, dtype.Float64, 10}, true, mul3AddFloat64Form10NTAVX512},
+	{entry{MulAddAdd, dtype.Float64, 0}, false, mulAddAddFloat64AVX512},
+	{entry{MulAddAdd, dtype.Float64, 0}, true, mulAddAddFloat64NTAVX512},
+	{entry{MulAddAdd, dtype.Float64, 2}, false, mulAddAddFloat64Form2AVX512},
+	{entry{MulAddAdd, dtype.Float64, 2}, true, mulAddAddFloat64Form2NTAVX512},
+	{entry{MulAddAdd, dtype.Float64, 8}, false, mulAddAddFloat64Form8AVX512},
+	{entry{MulAddAdd, dtype.Float64, 8}, true, mulAddAddFloat64Form8NTAVX512},
+	{entry{MulAddAdd, dtype.Float64, 10}, false, mulAddAddFloat64Form10AVX512},
+	{entry{MulAddAdd, dtype.Float64, 10}, true, mulAddAddFloat64Form10NTAVX512},
+	{entry{MulAddMul, dtype.Float64, 0}, false, mulAddMulFloat64AVX512},
+	{entry{MulAddMul, dtype.Float64, 0}, true, mulAddMulFloat64NTAVX512},
+	{entry{MulAddMul, dtype.Float64, 2}, false, mulAddMulFloat64Form2AVX512},
+	{entry{MulAddMul, dtype.Float64, 2}, true, mulAddMulFloat64Form2NTAVX512},
+	{entry{MulAddMul, dtype.Float64, 8}, false, mulAddMulFloat64Form8AVX512},
+	{entry{MulAddMul, dtype.Float64, 8}, true, mulAddMulFloat64Form8NTAVX512},
+	{entry{MulAddMul, dtype.Float64, 10}, false, mulAddMulFloat64Form10AVX512},
+	{entry{MulAddMul, dtype.Float64, 10}, true, mulAddMulFloat64Form10NTAVX512},
+	{entry{MulSubMul, dtype.Float64, 0}, false, mulSubMulFloat64AVX512},
+	{entry{MulSubMul, dtype.Float64, 0}, true, mulSubMulFloat64NTAVX512},
+	{entry{MulSubMul, dtype.Float64, 2}, false, mulSubMulFloat64Form2AVX512},
+	{entry{MulSubMul, dtype.Float64, 2}, true, mulSubMulFloat64Form2NTAVX512},
+	{entry{MulSubMul, dtype.Float64, 8}, false, mulSubMulFloat64Form8AVX512},
+	{entry{MulSubMul, dtype.Float64, 8}, true, mulSubMulFloat64Form8NTAVX512},
+	{entry{MulSubMul, dtype.Float64, 10}, false, mulSubMulFloat64Form10AVX512},
+	{entry{MulSubMul, dtype.Float64, 10}, true, mulSubMulFloat64Form10NTAVX512},
+	{entry{DiffMulAdd, dtype.Float64, 0}, false, diffMulAddFloat64AVX512},
+	{entry{DiffMulAdd, dtype.Float64, 0}, true, diffMulAddFloat64NTAVX512},
+	{entry{DiffMulAdd, dtype.Float64, 1}, false, diffMulAddFloat64Form1AVX512},
+	{entry{DiffMulAdd, dtype.Float64, 1}, true, diffMulAddFloat64Form1NTAVX512},
+	{entry{DiffMulAdd, dtype.Float64, 4}, false, diffMulAddFloat64Form4AVX512},
+	{entry{DiffMulAdd, dtype.Float64, 4}, true, diffMulAddFloat64Form4NTAVX512},
+	{entry{DiffMulAdd, dtype.Float64, 14}, false, diffMulAddFloat64Form14AVX512},
+	{entry{DiffMulAdd, dtype.Float64, 14}, true, diffMulAddFloat64Form14NTAVX512},
+	{entry{Horner, dtype.Float64, 0}, false, hornerFloat64AVX512},
+	{entry{Horner, dtype.Float64, 0}, true, hornerFloat64NTAVX512},
+	{entry{Horner, dtype.Float64, 12}, false, hornerFloat64Form12AVX512},
+	{entry{Horner, dtype.Float64, 12}, true, hornerFloat64Form12NTAVX512},
+	{entry{Horner, dtype.Float64, 13}, false, hornerFloat64Form13AVX512},
+	{entry{Horner, dtype.Float64, 13}, true, hornerFloat64Form13NTAVX512},
 	{entry{Equal, dtype.Float64, 0}, false, equalFloat64AVX512},
 	{entry{Equal, dtype.Float64, 1}, false, equalFloat64Form1AVX512},
 	{entry{Equal, dtype.Float64, 2}, false, equalFloat64Form2AVX512},
@@ -884,6 +1108,566 @@ func whereEqualFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe
 //
 //go:noescape
 func whereEqualFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b)
+//
+//go:noescape
+func diffSquareFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), stored past the caches
+//
+//go:noescape
+func diffSquareFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), scalar b
+//
+//go:noescape
+func diffSquareFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), scalar b, stored past the caches
+//
+//go:noescape
+func diffSquareFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/(a + b)
+//
+//go:noescape
+func diffOverSumFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/(a + b), stored past the caches
+//
+//go:noescape
+func diffOverSumFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Float32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Float32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Float32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Float32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, c
+//
+//go:noescape
+func subAddFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func subAddFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, c
+//
+//go:noescape
+func subSubFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func subSubFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c
+//
+//go:noescape
+func mul3Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, stored past the caches
+//
+//go:noescape
+func mul3Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar b
+//
+//go:noescape
+func mul3Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar b, stored past the caches
+//
+//go:noescape
+func mul3Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar c
+//
+//go:noescape
+func mul3Float32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar c, stored past the caches
+//
+//go:noescape
+func mul3Float32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c
+//
+//go:noescape
+func diffMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, stored past the caches
+//
+//go:noescape
+func diffMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar a
+//
+//go:noescape
+func diffMulFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar a, stored past the caches
+//
+//go:noescape
+func diffMulFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b
+//
+//go:noescape
+func diffMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, stored past the caches
+//
+//go:noescape
+func diffMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar c
+//
+//go:noescape
+func diffMulFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar c, stored past the caches
+//
+//go:noescape
+func diffMulFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, c
+//
+//go:noescape
+func diffMulFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, c, stored past the caches
+//
+//go:noescape
+func diffMulFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c
+//
+//go:noescape
+func diffDivFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, stored past the caches
+//
+//go:noescape
+func diffDivFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b
+//
+//go:noescape
+func diffDivFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, stored past the caches
+//
+//go:noescape
+func diffDivFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar c
+//
+//go:noescape
+func diffDivFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar c, stored past the caches
+//
+//go:noescape
+func diffDivFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, c
+//
+//go:noescape
+func diffDivFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, c, stored past the caches
+//
+//go:noescape
+func diffDivFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d
+//
+//go:noescape
+func mul3AddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, stored past the caches
+//
+//go:noescape
+func mul3AddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b
+//
+//go:noescape
+func mul3AddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, stored past the caches
+//
+//go:noescape
+func mul3AddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar c
+//
+//go:noescape
+func mul3AddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar c, stored past the caches
+//
+//go:noescape
+func mul3AddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, d
+//
+//go:noescape
+func mul3AddFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mul3AddFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d
+//
+//go:noescape
+func mulAddAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b
+//
+//go:noescape
+func mulAddAddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar d
+//
+//go:noescape
+func mulAddAddFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, d
+//
+//go:noescape
+func mulAddAddFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d
+//
+//go:noescape
+func mulAddMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b
+//
+//go:noescape
+func mulAddMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar d
+//
+//go:noescape
+func mulAddMulFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, d
+//
+//go:noescape
+func mulAddMulFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d
+//
+//go:noescape
+func mulSubMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b
+//
+//go:noescape
+func mulSubMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar d
+//
+//go:noescape
+func mulSubMulFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, d
+//
+//go:noescape
+func mulSubMulFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d
+//
+//go:noescape
+func diffMulAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar a
+//
+//go:noescape
+func diffMulAddFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar a, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar c
+//
+//go:noescape
+func diffMulAddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar c, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar b, c, d
+//
+//go:noescape
+func diffMulAddFloat32Form14AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar b, c, d, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat32Form14NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d
+//
+//go:noescape
+func hornerFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, stored past the caches
+//
+//go:noescape
+func hornerFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar c, d
+//
+//go:noescape
+func hornerFloat32Form12AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar c, d, stored past the caches
+//
+//go:noescape
+func hornerFloat32Form12NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar a, c, d
+//
+//go:noescape
+func hornerFloat32Form13AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar a, c, d, stored past the caches
+//
+//go:noescape
+func hornerFloat32Form13NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //
@@ -1589,6 +2373,566 @@ func whereEqualFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe
 //
 //go:noescape
 func whereEqualFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b)
+//
+//go:noescape
+func diffSquareFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), stored past the caches
+//
+//go:noescape
+func diffSquareFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), scalar b
+//
+//go:noescape
+func diffSquareFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·(a - b), scalar b, stored past the caches
+//
+//go:noescape
+func diffSquareFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/(a + b)
+//
+//go:noescape
+func diffOverSumFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/(a + b), stored past the caches
+//
+//go:noescape
+func diffOverSumFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Float64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Float64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Float64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Float64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, c
+//
+//go:noescape
+func subAddFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func subAddFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, c
+//
+//go:noescape
+func subSubFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func subSubFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c
+//
+//go:noescape
+func mul3Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, stored past the caches
+//
+//go:noescape
+func mul3Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar b
+//
+//go:noescape
+func mul3Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar b, stored past the caches
+//
+//go:noescape
+func mul3Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar c
+//
+//go:noescape
+func mul3Float64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c, scalar c, stored past the caches
+//
+//go:noescape
+func mul3Float64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c
+//
+//go:noescape
+func diffMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, stored past the caches
+//
+//go:noescape
+func diffMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar a
+//
+//go:noescape
+func diffMulFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar a, stored past the caches
+//
+//go:noescape
+func diffMulFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b
+//
+//go:noescape
+func diffMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, stored past the caches
+//
+//go:noescape
+func diffMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar c
+//
+//go:noescape
+func diffMulFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar c, stored past the caches
+//
+//go:noescape
+func diffMulFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, c
+//
+//go:noescape
+func diffMulFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c, scalar b, c, stored past the caches
+//
+//go:noescape
+func diffMulFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c
+//
+//go:noescape
+func diffDivFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, stored past the caches
+//
+//go:noescape
+func diffDivFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b
+//
+//go:noescape
+func diffDivFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, stored past the caches
+//
+//go:noescape
+func diffDivFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar c
+//
+//go:noescape
+func diffDivFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar c, stored past the caches
+//
+//go:noescape
+func diffDivFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, c
+//
+//go:noescape
+func diffDivFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)/c, scalar b, c, stored past the caches
+//
+//go:noescape
+func diffDivFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d
+//
+//go:noescape
+func mul3AddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, stored past the caches
+//
+//go:noescape
+func mul3AddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b
+//
+//go:noescape
+func mul3AddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, stored past the caches
+//
+//go:noescape
+func mul3AddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar c
+//
+//go:noescape
+func mul3AddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar c, stored past the caches
+//
+//go:noescape
+func mul3AddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, d
+//
+//go:noescape
+func mul3AddFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b)·c + d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mul3AddFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d
+//
+//go:noescape
+func mulAddAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b
+//
+//go:noescape
+func mulAddAddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar d
+//
+//go:noescape
+func mulAddAddFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, d
+//
+//go:noescape
+func mulAddAddFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c) + d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulAddAddFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d
+//
+//go:noescape
+func mulAddMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b
+//
+//go:noescape
+func mulAddMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar d
+//
+//go:noescape
+func mulAddMulFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, d
+//
+//go:noescape
+func mulAddMulFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b + c·d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulAddMulFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d
+//
+//go:noescape
+func mulSubMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b
+//
+//go:noescape
+func mulSubMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar d
+//
+//go:noescape
+func mulSubMulFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, d
+//
+//go:noescape
+func mulSubMulFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a·b - c·d, scalar b, d, stored past the caches
+//
+//go:noescape
+func mulSubMulFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d
+//
+//go:noescape
+func diffMulAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar a
+//
+//go:noescape
+func diffMulAddFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar a, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar c
+//
+//go:noescape
+func diffMulAddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar c, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar b, c, d
+//
+//go:noescape
+func diffMulAddFloat64Form14AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b)·c + d, scalar b, c, d, stored past the caches
+//
+//go:noescape
+func diffMulAddFloat64Form14NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d
+//
+//go:noescape
+func hornerFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, stored past the caches
+//
+//go:noescape
+func hornerFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar c, d
+//
+//go:noescape
+func hornerFloat64Form12AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar c, d, stored past the caches
+//
+//go:noescape
+func hornerFloat64Form12NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar a, c, d
+//
+//go:noescape
+func hornerFloat64Form13AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a·b + c)·b + d, scalar a, c, d, stored past the caches
+//
+//go:noescape
+func hornerFloat64Form13NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //

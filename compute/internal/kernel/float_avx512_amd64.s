@@ -6243,6 +6243,6781 @@ rest2:
 	MOVQ SI, n+40(FP)
 	JMP  ·whereEqualFloat32Form2AVX512(SB)
 
+// func diffSquareFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffSquareFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000040, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS 64(CX)(SI*4), Z1
+	VMOVUPS 128(CX)(SI*4), Z2
+	VMOVUPS 192(CX)(SI*4), Z3
+	VMOVUPS (DX)(SI*4), Z4
+	VMOVUPS 64(DX)(SI*4), Z5
+	VMOVUPS 128(DX)(SI*4), Z6
+	VMOVUPS 192(DX)(SI*4), Z7
+	VSUBPS  Z4, Z0, Z0
+	VMULPS  Z0, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z1, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z3, Z3, Z3
+	VMOVUPS Z0, (AX)(SI*4)
+	VMOVUPS Z1, 64(AX)(SI*4)
+	VMOVUPS Z2, 128(AX)(SI*4)
+	VMOVUPS Z3, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z0, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffSquareFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000040, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  64(CX)(SI*4), Z1
+	VMOVUPS  128(CX)(SI*4), Z2
+	VMOVUPS  192(CX)(SI*4), Z3
+	VMOVUPS  (DX)(SI*4), Z4
+	VMOVUPS  64(DX)(SI*4), Z5
+	VMOVUPS  128(DX)(SI*4), Z6
+	VMOVUPS  192(DX)(SI*4), Z7
+	VSUBPS   Z4, Z0, Z0
+	VMULPS   Z0, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z1, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VMULPS   Z3, Z3, Z3
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVNTPS Z1, 64(AX)(SI*4)
+	VMOVNTPS Z2, 128(AX)(SI*4)
+	VMOVNTPS Z3, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffSquareFloat32AVX512(SB)
+
+// func diffSquareFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffSquareFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS 64(CX)(BX*4), Z2
+	VMOVUPS 128(CX)(BX*4), Z3
+	VMOVUPS 192(CX)(BX*4), Z4
+	VSUBPS  Z0, Z1, Z1
+	VMULPS  Z1, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  Z2, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z3, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMULPS  Z4, Z4, Z4
+	VMOVUPS Z1, (AX)(BX*4)
+	VMOVUPS Z2, 64(AX)(BX*4)
+	VMOVUPS Z3, 128(AX)(BX*4)
+	VMOVUPS Z4, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VSUBPS    Z0, Z1, Z1
+	VMULPS    Z1, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffSquareFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z1
+	VMOVUPS  64(CX)(BX*4), Z2
+	VMOVUPS  128(CX)(BX*4), Z3
+	VMOVUPS  192(CX)(BX*4), Z4
+	VSUBPS   Z0, Z1, Z1
+	VMULPS   Z1, Z1, Z1
+	VSUBPS   Z0, Z2, Z2
+	VMULPS   Z2, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   Z3, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VMULPS   Z4, Z4, Z4
+	VMOVNTPS Z1, (AX)(BX*4)
+	VMOVNTPS Z2, 64(AX)(BX*4)
+	VMOVNTPS Z3, 128(AX)(BX*4)
+	VMOVNTPS Z4, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffSquareFloat32Form2AVX512(SB)
+
+// func diffOverSumFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffOverSumFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000040, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS 64(CX)(SI*4), Z1
+	VMOVUPS 128(CX)(SI*4), Z2
+	VMOVUPS 192(CX)(SI*4), Z3
+	VMOVUPS (DX)(SI*4), Z4
+	VMOVUPS 64(DX)(SI*4), Z5
+	VMOVUPS 128(DX)(SI*4), Z6
+	VMOVUPS 192(DX)(SI*4), Z7
+	VSUBPS  Z4, Z0, Z8
+	VADDPS  Z4, Z0, Z0
+	VDIVPS  Z0, Z8, Z0
+	VSUBPS  Z5, Z1, Z4
+	VADDPS  Z5, Z1, Z1
+	VDIVPS  Z1, Z4, Z1
+	VSUBPS  Z6, Z2, Z4
+	VADDPS  Z6, Z2, Z2
+	VDIVPS  Z2, Z4, Z2
+	VSUBPS  Z7, Z3, Z4
+	VADDPS  Z7, Z3, Z3
+	VDIVPS  Z3, Z4, Z3
+	VMOVUPS Z0, (AX)(SI*4)
+	VMOVUPS Z1, 64(AX)(SI*4)
+	VMOVUPS Z2, 128(AX)(SI*4)
+	VMOVUPS Z3, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VSUBPS    Z1, Z0, Z2
+	VADDPS    Z1, Z0, Z0
+	VDIVPS    Z0, Z2, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffOverSumFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffOverSumFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000040, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  64(CX)(SI*4), Z1
+	VMOVUPS  128(CX)(SI*4), Z2
+	VMOVUPS  192(CX)(SI*4), Z3
+	VMOVUPS  (DX)(SI*4), Z4
+	VMOVUPS  64(DX)(SI*4), Z5
+	VMOVUPS  128(DX)(SI*4), Z6
+	VMOVUPS  192(DX)(SI*4), Z7
+	VSUBPS   Z4, Z0, Z8
+	VADDPS   Z4, Z0, Z0
+	VDIVPS   Z0, Z8, Z0
+	VSUBPS   Z5, Z1, Z4
+	VADDPS   Z5, Z1, Z1
+	VDIVPS   Z1, Z4, Z1
+	VSUBPS   Z6, Z2, Z4
+	VADDPS   Z6, Z2, Z2
+	VDIVPS   Z2, Z4, Z2
+	VSUBPS   Z7, Z3, Z4
+	VADDPS   Z7, Z3, Z3
+	VDIVPS   Z3, Z4, Z3
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVNTPS Z1, 64(AX)(SI*4)
+	VMOVNTPS Z2, 128(AX)(SI*4)
+	VMOVNTPS Z3, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffOverSumFloat32AVX512(SB)
+
+// func add3Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VADDPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VADDPS   Z4, Z0, Z0
+	VADDPS   Z8, Z0, Z0
+	VADDPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VADDPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VADDPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Float32AVX512(SB)
+
+// func add3Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z0, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z0, Z4, Z4
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VADDPS    Z0, Z1, Z1
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VADDPS   Z0, Z1, Z1
+	VADDPS   Z5, Z1, Z1
+	VADDPS   Z0, Z2, Z2
+	VADDPS   Z6, Z2, Z2
+	VADDPS   Z0, Z3, Z3
+	VADDPS   Z7, Z3, Z3
+	VADDPS   Z0, Z4, Z4
+	VADDPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float32Form2AVX512(SB)
+
+// func add3Float32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z0, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VADDPS   Z5, Z1, Z1
+	VADDPS   Z0, Z1, Z1
+	VADDPS   Z6, Z2, Z2
+	VADDPS   Z0, Z2, Z2
+	VADDPS   Z7, Z3, Z3
+	VADDPS   Z0, Z3, Z3
+	VADDPS   Z8, Z4, Z4
+	VADDPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float32Form4AVX512(SB)
+
+// func add3Float32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VADDPS  Z0, Z2, Z2
+	VADDPS  Z1, Z2, Z2
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z1, Z3, Z3
+	VADDPS  Z0, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VADDPS  Z0, Z5, Z5
+	VADDPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VADDPS    Z0, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VADDPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VADDPS   Z0, Z3, Z3
+	VADDPS   Z1, Z3, Z3
+	VADDPS   Z0, Z4, Z4
+	VADDPS   Z1, Z4, Z4
+	VADDPS   Z0, Z5, Z5
+	VADDPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Float32Form6AVX512(SB)
+
+// func addSubFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VADDPS  Z4, Z0, Z0
+	VSUBPS  Z8, Z0, Z0
+	VADDPS  Z5, Z1, Z1
+	VSUBPS  Z9, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VSUBPS  Z10, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VSUBPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VADDPS    Z1, Z0, Z0
+	VSUBPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VADDPS   Z4, Z0, Z0
+	VSUBPS   Z8, Z0, Z0
+	VADDPS   Z5, Z1, Z1
+	VSUBPS   Z9, Z1, Z1
+	VADDPS   Z6, Z2, Z2
+	VSUBPS   Z10, Z2, Z2
+	VADDPS   Z7, Z3, Z3
+	VSUBPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubFloat32AVX512(SB)
+
+// func addSubFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VADDPS  Z0, Z1, Z1
+	VSUBPS  Z5, Z1, Z1
+	VADDPS  Z0, Z2, Z2
+	VSUBPS  Z6, Z2, Z2
+	VADDPS  Z0, Z3, Z3
+	VSUBPS  Z7, Z3, Z3
+	VADDPS  Z0, Z4, Z4
+	VSUBPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VADDPS    Z0, Z1, Z1
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VADDPS   Z0, Z1, Z1
+	VSUBPS   Z5, Z1, Z1
+	VADDPS   Z0, Z2, Z2
+	VSUBPS   Z6, Z2, Z2
+	VADDPS   Z0, Z3, Z3
+	VSUBPS   Z7, Z3, Z3
+	VADDPS   Z0, Z4, Z4
+	VSUBPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat32Form2AVX512(SB)
+
+// func addSubFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VADDPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z3, Z3
+	VADDPS  Z8, Z4, Z4
+	VSUBPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	VSUBPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VADDPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z1, Z1
+	VADDPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z2, Z2
+	VADDPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z3, Z3
+	VADDPS   Z8, Z4, Z4
+	VSUBPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat32Form4AVX512(SB)
+
+// func addSubFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VADDPS  Z0, Z2, Z2
+	VSUBPS  Z1, Z2, Z2
+	VADDPS  Z0, Z3, Z3
+	VSUBPS  Z1, Z3, Z3
+	VADDPS  Z0, Z4, Z4
+	VSUBPS  Z1, Z4, Z4
+	VADDPS  Z0, Z5, Z5
+	VSUBPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VADDPS    Z0, Z2, Z2
+	VSUBPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VADDPS   Z0, Z2, Z2
+	VSUBPS   Z1, Z2, Z2
+	VADDPS   Z0, Z3, Z3
+	VSUBPS   Z1, Z3, Z3
+	VADDPS   Z0, Z4, Z4
+	VSUBPS   Z1, Z4, Z4
+	VADDPS   Z0, Z5, Z5
+	VSUBPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubFloat32Form6AVX512(SB)
+
+// func subAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VSUBPS  Z4, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VSUBPS   Z4, Z0, Z0
+	VADDPS   Z8, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddFloat32AVX512(SB)
+
+// func subAddFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z1, Z0, Z1
+	VADDPS  Z5, Z1, Z1
+	VSUBPS  Z2, Z0, Z2
+	VADDPS  Z6, Z2, Z2
+	VSUBPS  Z3, Z0, Z3
+	VADDPS  Z7, Z3, Z3
+	VSUBPS  Z4, Z0, Z4
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z1
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z1, Z0, Z1
+	VADDPS   Z5, Z1, Z1
+	VSUBPS   Z2, Z0, Z2
+	VADDPS   Z6, Z2, Z2
+	VSUBPS   Z3, Z0, Z3
+	VADDPS   Z7, Z3, Z3
+	VSUBPS   Z4, Z0, Z4
+	VADDPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form1AVX512(SB)
+
+// func subAddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z0, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z0, Z1, Z1
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z0, Z1, Z1
+	VADDPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z2, Z2
+	VADDPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VADDPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VADDPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form2AVX512(SB)
+
+// func subAddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z5, Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VADDPS  Z0, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VADDPS  Z0, Z3, Z3
+	VSUBPS  Z8, Z4, Z4
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z2, Z1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z5, Z1, Z1
+	VADDPS   Z0, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VADDPS   Z0, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VADDPS   Z0, Z3, Z3
+	VSUBPS   Z8, Z4, Z4
+	VADDPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat32Form4AVX512(SB)
+
+// func subAddFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VSUBPS  Z0, Z2, Z2
+	VADDPS  Z1, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VADDPS  Z1, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VSUBPS  Z0, Z5, Z5
+	VADDPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VSUBPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VADDPS   Z1, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VADDPS   Z1, Z4, Z4
+	VSUBPS   Z0, Z5, Z5
+	VADDPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subAddFloat32Form6AVX512(SB)
+
+// func subSubFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VSUBPS  Z4, Z0, Z0
+	VSUBPS  Z8, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z9, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z10, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VSUBPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z0
+	VSUBPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VSUBPS   Z4, Z0, Z0
+	VSUBPS   Z8, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VSUBPS   Z9, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VSUBPS   Z10, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VSUBPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubFloat32AVX512(SB)
+
+// func subSubFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z1, Z0, Z1
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z2, Z0, Z2
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z3, Z0, Z3
+	VSUBPS  Z7, Z3, Z3
+	VSUBPS  Z4, Z0, Z4
+	VSUBPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z1
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z1, Z0, Z1
+	VSUBPS   Z5, Z1, Z1
+	VSUBPS   Z2, Z0, Z2
+	VSUBPS   Z6, Z2, Z2
+	VSUBPS   Z3, Z0, Z3
+	VSUBPS   Z7, Z3, Z3
+	VSUBPS   Z4, Z0, Z4
+	VSUBPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form1AVX512(SB)
+
+// func subSubFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z0, Z1, Z1
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VSUBPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VSUBPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z0, Z1, Z1
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z0, Z1, Z1
+	VSUBPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z2, Z2
+	VSUBPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VSUBPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VSUBPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form2AVX512(SB)
+
+// func subSubFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z3, Z3
+	VSUBPS  Z8, Z4, Z4
+	VSUBPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z2, Z1, Z1
+	VSUBPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z3, Z3
+	VSUBPS   Z8, Z4, Z4
+	VSUBPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat32Form4AVX512(SB)
+
+// func subSubFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VSUBPS  Z0, Z2, Z2
+	VSUBPS  Z1, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VSUBPS  Z1, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VSUBPS  Z1, Z4, Z4
+	VSUBPS  Z0, Z5, Z5
+	VSUBPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+	VSUBPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VSUBPS   Z0, Z2, Z2
+	VSUBPS   Z1, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VSUBPS   Z1, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VSUBPS   Z1, Z4, Z4
+	VSUBPS   Z0, Z5, Z5
+	VSUBPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subSubFloat32Form6AVX512(SB)
+
+// func mul3Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z8, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z9, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z10, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VMULPS    Z1, Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VMULPS   Z4, Z0, Z0
+	VMULPS   Z8, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z9, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z10, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3Float32AVX512(SB)
+
+// func mul3Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VMULPS    Z0, Z1, Z1
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VMULPS   Z0, Z1, Z1
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float32Form2AVX512(SB)
+
+// func mul3Float32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z0, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VMULPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float32Form4AVX512(SB)
+
+// func diffMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VSUBPS  Z4, Z0, Z0
+	VMULPS  Z8, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z9, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z10, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VSUBPS   Z4, Z0, Z0
+	VMULPS   Z8, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z9, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z10, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VMULPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulFloat32AVX512(SB)
+
+// func diffMulFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z1, Z0, Z1
+	VMULPS  Z5, Z1, Z1
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z6, Z2, Z2
+	VSUBPS  Z3, Z0, Z3
+	VMULPS  Z7, Z3, Z3
+	VSUBPS  Z4, Z0, Z4
+	VMULPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z1
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z1, Z0, Z1
+	VMULPS   Z5, Z1, Z1
+	VSUBPS   Z2, Z0, Z2
+	VMULPS   Z6, Z2, Z2
+	VSUBPS   Z3, Z0, Z3
+	VMULPS   Z7, Z3, Z3
+	VSUBPS   Z4, Z0, Z4
+	VMULPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form1AVX512(SB)
+
+// func diffMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z0, Z1, Z1
+	VMULPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMULPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z0, Z1, Z1
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z0, Z1, Z1
+	VMULPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VMULPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form2AVX512(SB)
+
+// func diffMulFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z0, Z3, Z3
+	VSUBPS  Z8, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z0, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z0, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VMULPS   Z0, Z3, Z3
+	VSUBPS   Z8, Z4, Z4
+	VMULPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat32Form4AVX512(SB)
+
+// func diffMulFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMULPS  Z1, Z4, Z4
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+	VMULPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VSUBPS   Z0, Z2, Z2
+	VMULPS   Z1, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   Z1, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VMULPS   Z1, Z4, Z4
+	VSUBPS   Z0, Z5, Z5
+	VMULPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulFloat32Form6AVX512(SB)
+
+// func diffDivFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VSUBPS  Z4, Z0, Z0
+	VDIVPS  Z8, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VDIVPS  Z9, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VDIVPS  Z10, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VDIVPS  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VSUBPS    Z1, Z0, Z0
+	VDIVPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VSUBPS   Z4, Z0, Z0
+	VDIVPS   Z8, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VDIVPS   Z9, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VDIVPS   Z10, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VDIVPS   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffDivFloat32AVX512(SB)
+
+// func diffDivFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z0, Z1, Z1
+	VDIVPS  Z5, Z1, Z1
+	VSUBPS  Z0, Z2, Z2
+	VDIVPS  Z6, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VDIVPS  Z7, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VDIVPS  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z0, Z1, Z1
+	VDIVPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z0, Z1, Z1
+	VDIVPS   Z5, Z1, Z1
+	VSUBPS   Z0, Z2, Z2
+	VDIVPS   Z6, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VDIVPS   Z7, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VDIVPS   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat32Form2AVX512(SB)
+
+// func diffDivFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VSUBPS  Z5, Z1, Z1
+	VDIVPS  Z0, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VDIVPS  Z0, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VDIVPS  Z0, Z3, Z3
+	VSUBPS  Z8, Z4, Z4
+	VDIVPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z2, Z1, Z1
+	VDIVPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VSUBPS   Z5, Z1, Z1
+	VDIVPS   Z0, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VDIVPS   Z0, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VDIVPS   Z0, Z3, Z3
+	VSUBPS   Z8, Z4, Z4
+	VDIVPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat32Form4AVX512(SB)
+
+// func diffDivFloat32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VSUBPS  Z0, Z2, Z2
+	VDIVPS  Z1, Z2, Z2
+	VSUBPS  Z0, Z3, Z3
+	VDIVPS  Z1, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VDIVPS  Z1, Z4, Z4
+	VSUBPS  Z0, Z5, Z5
+	VDIVPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VSUBPS    Z0, Z2, Z2
+	VDIVPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VSUBPS   Z0, Z2, Z2
+	VDIVPS   Z1, Z2, Z2
+	VSUBPS   Z0, Z3, Z3
+	VDIVPS   Z1, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VDIVPS   Z1, Z4, Z4
+	VSUBPS   Z0, Z5, Z5
+	VDIVPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffDivFloat32Form6AVX512(SB)
+
+// func mul3AddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z8, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z9, Z1, Z1
+	VADDPS  Z13, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z10, Z2, Z2
+	VADDPS  Z14, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z11, Z3, Z3
+	VADDPS  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VMULPS    Z1, Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VMULPS   Z4, Z0, Z0
+	VMULPS   Z8, Z0, Z0
+	VADDPS   Z12, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z9, Z1, Z1
+	VADDPS   Z13, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z10, Z2, Z2
+	VADDPS   Z14, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z11, Z3, Z3
+	VADDPS   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mul3AddFloat32AVX512(SB)
+
+// func mul3AddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z0, Z1, Z1
+	VMULPS    Z2, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z0, Z1, Z1
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat32Form2AVX512(SB)
+
+// func mul3AddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z0, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z0, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VMULPS   Z0, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat32Form4AVX512(SB)
+
+// func mul3AddFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat32Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z2
+	VMOVUPS 64(CX)(SI*4), Z3
+	VMOVUPS 128(CX)(SI*4), Z4
+	VMOVUPS 192(CX)(SI*4), Z5
+	VMOVUPS (DX)(SI*4), Z6
+	VMOVUPS 64(DX)(SI*4), Z7
+	VMOVUPS 128(DX)(SI*4), Z8
+	VMOVUPS 192(DX)(SI*4), Z9
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z1, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z1, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VMULPS  Z0, Z5, Z5
+	VMULPS  Z9, Z5, Z5
+	VADDPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS Z3, 64(AX)(SI*4)
+	VMOVUPS Z4, 128(AX)(SI*4)
+	VMOVUPS Z5, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z0, Z2, Z2
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat32Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z2
+	VMOVUPS  64(CX)(SI*4), Z3
+	VMOVUPS  128(CX)(SI*4), Z4
+	VMOVUPS  192(CX)(SI*4), Z5
+	VMOVUPS  (DX)(SI*4), Z6
+	VMOVUPS  64(DX)(SI*4), Z7
+	VMOVUPS  128(DX)(SI*4), Z8
+	VMOVUPS  192(DX)(SI*4), Z9
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z1, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z1, Z4, Z4
+	VMULPS   Z0, Z5, Z5
+	VMULPS   Z9, Z5, Z5
+	VADDPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*4)
+	VMOVNTPS Z3, 64(AX)(SI*4)
+	VMOVNTPS Z4, 128(AX)(SI*4)
+	VMOVNTPS Z5, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3AddFloat32Form10AVX512(SB)
+
+// func mulAddAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VMULPS  Z4, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VADDPS  Z13, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z14, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VADDPS  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VMULPS   Z4, Z0, Z0
+	VADDPS   Z8, Z0, Z0
+	VADDPS   Z12, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VADDPS   Z13, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VADDPS   Z14, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VADDPS   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddAddFloat32AVX512(SB)
+
+// func mulAddAddFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z0, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z0, Z1, Z1
+	VADDPS    Z2, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z0, Z1, Z1
+	VADDPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VADDPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VADDPS   Z8, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat32Form2AVX512(SB)
+
+// func mulAddAddFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat32Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z0, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VADDPS  Z0, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VADDPS  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z2, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat32Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VADDPS   Z0, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VADDPS   Z0, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VADDPS   Z0, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VADDPS   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat32Form8AVX512(SB)
+
+// func mulAddAddFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat32Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z2
+	VMOVUPS 64(CX)(SI*4), Z3
+	VMOVUPS 128(CX)(SI*4), Z4
+	VMOVUPS 192(CX)(SI*4), Z5
+	VMOVUPS (DX)(SI*4), Z6
+	VMOVUPS 64(DX)(SI*4), Z7
+	VMOVUPS 128(DX)(SI*4), Z8
+	VMOVUPS 192(DX)(SI*4), Z9
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z1, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z1, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VMULPS  Z0, Z5, Z5
+	VADDPS  Z9, Z5, Z5
+	VADDPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS Z3, 64(AX)(SI*4)
+	VMOVUPS Z4, 128(AX)(SI*4)
+	VMOVUPS Z5, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z0, Z2, Z2
+	VADDPS    Z3, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat32Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z2
+	VMOVUPS  64(CX)(SI*4), Z3
+	VMOVUPS  128(CX)(SI*4), Z4
+	VMOVUPS  192(CX)(SI*4), Z5
+	VMOVUPS  (DX)(SI*4), Z6
+	VMOVUPS  64(DX)(SI*4), Z7
+	VMOVUPS  128(DX)(SI*4), Z8
+	VMOVUPS  192(DX)(SI*4), Z9
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z6, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VADDPS   Z7, Z3, Z3
+	VADDPS   Z1, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VADDPS   Z8, Z4, Z4
+	VADDPS   Z1, Z4, Z4
+	VMULPS   Z0, Z5, Z5
+	VADDPS   Z9, Z5, Z5
+	VADDPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*4)
+	VMOVNTPS Z3, 64(AX)(SI*4)
+	VMOVNTPS Z4, 128(AX)(SI*4)
+	VMOVNTPS Z5, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddAddFloat32Form10AVX512(SB)
+
+// func mulAddMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z12, Z8, Z4
+	VADDPS  Z4, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z13, Z9, Z4
+	VADDPS  Z4, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z14, Z10, Z4
+	VADDPS  Z4, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z15, Z11, Z4
+	VADDPS  Z4, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VMULPS    Z1, Z0, Z0
+	VMULPS    Z3, Z2, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VMULPS   Z4, Z0, Z0
+	VMULPS   Z12, Z8, Z4
+	VADDPS   Z4, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z13, Z9, Z4
+	VADDPS   Z4, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z14, Z10, Z4
+	VADDPS   Z4, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z15, Z11, Z4
+	VADDPS   Z4, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddMulFloat32AVX512(SB)
+
+// func mulAddMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z9, Z5, Z5
+	VADDPS  Z5, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z10, Z6, Z5
+	VADDPS  Z5, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z11, Z7, Z5
+	VADDPS  Z5, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z12, Z8, Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z0, Z1, Z1
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z0, Z1, Z1
+	VMULPS   Z9, Z5, Z5
+	VADDPS   Z5, Z1, Z1
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z10, Z6, Z5
+	VADDPS   Z5, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z11, Z7, Z5
+	VADDPS   Z5, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z12, Z8, Z5
+	VADDPS   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat32Form2AVX512(SB)
+
+// func mulAddMulFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat32Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z0, Z9, Z5
+	VADDPS  Z5, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z0, Z10, Z5
+	VADDPS  Z5, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z0, Z11, Z5
+	VADDPS  Z5, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VMULPS  Z0, Z12, Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z3, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat32Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z0, Z9, Z5
+	VADDPS   Z5, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z0, Z10, Z5
+	VADDPS   Z5, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z0, Z11, Z5
+	VADDPS   Z5, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VMULPS   Z0, Z12, Z5
+	VADDPS   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat32Form8AVX512(SB)
+
+// func mulAddMulFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat32Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z2
+	VMOVUPS 64(CX)(SI*4), Z3
+	VMOVUPS 128(CX)(SI*4), Z4
+	VMOVUPS 192(CX)(SI*4), Z5
+	VMOVUPS (DX)(SI*4), Z6
+	VMOVUPS 64(DX)(SI*4), Z7
+	VMOVUPS 128(DX)(SI*4), Z8
+	VMOVUPS 192(DX)(SI*4), Z9
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z1, Z6, Z6
+	VADDPS  Z6, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z1, Z7, Z6
+	VADDPS  Z6, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z1, Z8, Z6
+	VADDPS  Z6, Z4, Z4
+	VMULPS  Z0, Z5, Z5
+	VMULPS  Z1, Z9, Z6
+	VADDPS  Z6, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS Z3, 64(AX)(SI*4)
+	VMOVUPS Z4, 128(AX)(SI*4)
+	VMOVUPS Z5, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z0, Z2, Z2
+	VMULPS    Z1, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat32Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z2
+	VMOVUPS  64(CX)(SI*4), Z3
+	VMOVUPS  128(CX)(SI*4), Z4
+	VMOVUPS  192(CX)(SI*4), Z5
+	VMOVUPS  (DX)(SI*4), Z6
+	VMOVUPS  64(DX)(SI*4), Z7
+	VMOVUPS  128(DX)(SI*4), Z8
+	VMOVUPS  192(DX)(SI*4), Z9
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z1, Z6, Z6
+	VADDPS   Z6, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z1, Z7, Z6
+	VADDPS   Z6, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z1, Z8, Z6
+	VADDPS   Z6, Z4, Z4
+	VMULPS   Z0, Z5, Z5
+	VMULPS   Z1, Z9, Z6
+	VADDPS   Z6, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*4)
+	VMOVNTPS Z3, 64(AX)(SI*4)
+	VMOVNTPS Z4, 128(AX)(SI*4)
+	VMOVNTPS Z5, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddMulFloat32Form10AVX512(SB)
+
+// func mulSubMulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VMULPS  Z4, Z0, Z0
+	VMULPS  Z12, Z8, Z4
+	VSUBPS  Z4, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z13, Z9, Z4
+	VSUBPS  Z4, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z14, Z10, Z4
+	VSUBPS  Z4, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z15, Z11, Z4
+	VSUBPS  Z4, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VMULPS    Z1, Z0, Z0
+	VMULPS    Z3, Z2, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VMULPS   Z4, Z0, Z0
+	VMULPS   Z12, Z8, Z4
+	VSUBPS   Z4, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z13, Z9, Z4
+	VSUBPS   Z4, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z14, Z10, Z4
+	VSUBPS   Z4, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z15, Z11, Z4
+	VSUBPS   Z4, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulSubMulFloat32AVX512(SB)
+
+// func mulSubMulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z0, Z1, Z1
+	VMULPS  Z9, Z5, Z5
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z10, Z6, Z5
+	VSUBPS  Z5, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z11, Z7, Z5
+	VSUBPS  Z5, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z12, Z8, Z5
+	VSUBPS  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z0, Z1, Z1
+	VMULPS    Z3, Z2, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z0, Z1, Z1
+	VMULPS   Z9, Z5, Z5
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z10, Z6, Z5
+	VSUBPS   Z5, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z11, Z7, Z5
+	VSUBPS   Z5, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z12, Z8, Z5
+	VSUBPS   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat32Form2AVX512(SB)
+
+// func mulSubMulFloat32Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat32Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VMULPS  Z5, Z1, Z1
+	VMULPS  Z0, Z9, Z5
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VMULPS  Z0, Z10, Z5
+	VSUBPS  Z5, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VMULPS  Z0, Z11, Z5
+	VSUBPS  Z5, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VMULPS  Z0, Z12, Z5
+	VSUBPS  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VMULPS    Z2, Z1, Z1
+	VMULPS    Z0, Z3, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat32Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSS (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VMULPS   Z5, Z1, Z1
+	VMULPS   Z0, Z9, Z5
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VMULPS   Z0, Z10, Z5
+	VSUBPS   Z5, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VMULPS   Z0, Z11, Z5
+	VSUBPS   Z5, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VMULPS   Z0, Z12, Z5
+	VSUBPS   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat32Form8AVX512(SB)
+
+// func mulSubMulFloat32Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat32Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z2
+	VMOVUPS 64(CX)(SI*4), Z3
+	VMOVUPS 128(CX)(SI*4), Z4
+	VMOVUPS 192(CX)(SI*4), Z5
+	VMOVUPS (DX)(SI*4), Z6
+	VMOVUPS 64(DX)(SI*4), Z7
+	VMOVUPS 128(DX)(SI*4), Z8
+	VMOVUPS 192(DX)(SI*4), Z9
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z1, Z6, Z6
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z1, Z7, Z6
+	VSUBPS  Z6, Z3, Z3
+	VMULPS  Z0, Z4, Z4
+	VMULPS  Z1, Z8, Z6
+	VSUBPS  Z6, Z4, Z4
+	VMULPS  Z0, Z5, Z5
+	VMULPS  Z1, Z9, Z6
+	VSUBPS  Z6, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS Z3, 64(AX)(SI*4)
+	VMOVUPS Z4, 128(AX)(SI*4)
+	VMOVUPS Z5, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z0, Z2, Z2
+	VMULPS    Z1, Z3, Z3
+	VSUBPS    Z3, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat32Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat32Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z2
+	VMOVUPS  64(CX)(SI*4), Z3
+	VMOVUPS  128(CX)(SI*4), Z4
+	VMOVUPS  192(CX)(SI*4), Z5
+	VMOVUPS  (DX)(SI*4), Z6
+	VMOVUPS  64(DX)(SI*4), Z7
+	VMOVUPS  128(DX)(SI*4), Z8
+	VMOVUPS  192(DX)(SI*4), Z9
+	VMULPS   Z0, Z2, Z2
+	VMULPS   Z1, Z6, Z6
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z0, Z3, Z3
+	VMULPS   Z1, Z7, Z6
+	VSUBPS   Z6, Z3, Z3
+	VMULPS   Z0, Z4, Z4
+	VMULPS   Z1, Z8, Z6
+	VSUBPS   Z6, Z4, Z4
+	VMULPS   Z0, Z5, Z5
+	VMULPS   Z1, Z9, Z6
+	VSUBPS   Z6, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*4)
+	VMOVNTPS Z3, 64(AX)(SI*4)
+	VMOVNTPS Z4, 128(AX)(SI*4)
+	VMOVNTPS Z5, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulSubMulFloat32Form10AVX512(SB)
+
+// func diffMulAddFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VSUBPS  Z4, Z0, Z0
+	VMULPS  Z8, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z9, Z1, Z1
+	VADDPS  Z13, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z10, Z2, Z2
+	VADDPS  Z14, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z11, Z3, Z3
+	VADDPS  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VSUBPS   Z4, Z0, Z0
+	VMULPS   Z8, Z0, Z0
+	VADDPS   Z12, Z0, Z0
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z9, Z1, Z1
+	VADDPS   Z13, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z10, Z2, Z2
+	VADDPS   Z14, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VMULPS   Z11, Z3, Z3
+	VADDPS   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·diffMulAddFloat32AVX512(SB)
+
+// func diffMulAddFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VSUBPS  Z1, Z0, Z1
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VSUBPS  Z2, Z0, Z2
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VSUBPS  Z3, Z0, Z3
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VSUBPS  Z4, Z0, Z4
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VSUBPS    Z1, Z0, Z1
+	VMULPS    Z2, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VSUBPS   Z1, Z0, Z1
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VSUBPS   Z2, Z0, Z2
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VSUBPS   Z3, Z0, Z3
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VSUBPS   Z4, Z0, Z4
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat32Form1AVX512(SB)
+
+// func diffMulAddFloat32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z1
+	VMOVUPS 64(CX)(DI*4), Z2
+	VMOVUPS 128(CX)(DI*4), Z3
+	VMOVUPS 192(CX)(DI*4), Z4
+	VMOVUPS (DX)(DI*4), Z5
+	VMOVUPS 64(DX)(DI*4), Z6
+	VMOVUPS 128(DX)(DI*4), Z7
+	VMOVUPS 192(DX)(DI*4), Z8
+	VMOVUPS (BX)(DI*4), Z9
+	VMOVUPS 64(BX)(DI*4), Z10
+	VMOVUPS 128(BX)(DI*4), Z11
+	VMOVUPS 192(BX)(DI*4), Z12
+	VSUBPS  Z5, Z1, Z1
+	VMULPS  Z0, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VSUBPS  Z6, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  Z0, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VSUBPS  Z8, Z4, Z4
+	VMULPS  Z0, Z4, Z4
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*4)
+	VMOVUPS Z2, 64(AX)(DI*4)
+	VMOVUPS Z3, 128(AX)(DI*4)
+	VMOVUPS Z4, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z1
+	VMOVUPS.Z (DX)(DI*4), K1, Z2
+	VMOVUPS.Z (BX)(DI*4), K1, Z3
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VADDPS    Z3, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000040, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z1
+	VMOVUPS  64(CX)(DI*4), Z2
+	VMOVUPS  128(CX)(DI*4), Z3
+	VMOVUPS  192(CX)(DI*4), Z4
+	VMOVUPS  (DX)(DI*4), Z5
+	VMOVUPS  64(DX)(DI*4), Z6
+	VMOVUPS  128(DX)(DI*4), Z7
+	VMOVUPS  192(DX)(DI*4), Z8
+	VMOVUPS  (BX)(DI*4), Z9
+	VMOVUPS  64(BX)(DI*4), Z10
+	VMOVUPS  128(BX)(DI*4), Z11
+	VMOVUPS  192(BX)(DI*4), Z12
+	VSUBPS   Z5, Z1, Z1
+	VMULPS   Z0, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VSUBPS   Z6, Z2, Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VSUBPS   Z7, Z3, Z3
+	VMULPS   Z0, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VSUBPS   Z8, Z4, Z4
+	VMULPS   Z0, Z4, Z4
+	VADDPS   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*4)
+	VMOVNTPS Z2, 64(AX)(DI*4)
+	VMOVNTPS Z3, 128(AX)(DI*4)
+	VMOVNTPS Z4, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat32Form4AVX512(SB)
+
+// func diffMulAddFloat32Form14AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat32Form14AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z3
+	VMOVUPS 64(CX)(BX*4), Z4
+	VMOVUPS 128(CX)(BX*4), Z5
+	VMOVUPS 192(CX)(BX*4), Z6
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VSUBPS  Z0, Z4, Z4
+	VMULPS  Z1, Z4, Z4
+	VADDPS  Z2, Z4, Z4
+	VSUBPS  Z0, Z5, Z5
+	VMULPS  Z1, Z5, Z5
+	VADDPS  Z2, Z5, Z5
+	VSUBPS  Z0, Z6, Z6
+	VMULPS  Z1, Z6, Z6
+	VADDPS  Z2, Z6, Z6
+	VMOVUPS Z3, (AX)(BX*4)
+	VMOVUPS Z4, 64(AX)(BX*4)
+	VMOVUPS Z5, 128(AX)(BX*4)
+	VMOVUPS Z6, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z3
+	VSUBPS    Z0, Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VADDPS    Z2, Z3, Z3
+	VMOVUPS   Z3, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat32Form14NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat32Form14NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z3
+	VMOVUPS  64(CX)(BX*4), Z4
+	VMOVUPS  128(CX)(BX*4), Z5
+	VMOVUPS  192(CX)(BX*4), Z6
+	VSUBPS   Z0, Z3, Z3
+	VMULPS   Z1, Z3, Z3
+	VADDPS   Z2, Z3, Z3
+	VSUBPS   Z0, Z4, Z4
+	VMULPS   Z1, Z4, Z4
+	VADDPS   Z2, Z4, Z4
+	VSUBPS   Z0, Z5, Z5
+	VMULPS   Z1, Z5, Z5
+	VADDPS   Z2, Z5, Z5
+	VSUBPS   Z0, Z6, Z6
+	VMULPS   Z1, Z6, Z6
+	VADDPS   Z2, Z6, Z6
+	VMOVNTPS Z3, (AX)(BX*4)
+	VMOVNTPS Z4, 64(AX)(BX*4)
+	VMOVNTPS Z5, 128(AX)(BX*4)
+	VMOVNTPS Z6, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulAddFloat32Form14AVX512(SB)
+
+// func hornerFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*4), Z0
+	VMOVUPS 64(CX)(R8*4), Z1
+	VMOVUPS 128(CX)(R8*4), Z2
+	VMOVUPS 192(CX)(R8*4), Z3
+	VMOVUPS (DX)(R8*4), Z4
+	VMOVUPS 64(DX)(R8*4), Z5
+	VMOVUPS 128(DX)(R8*4), Z6
+	VMOVUPS 192(DX)(R8*4), Z7
+	VMOVUPS (BX)(R8*4), Z8
+	VMOVUPS 64(BX)(R8*4), Z9
+	VMOVUPS 128(BX)(R8*4), Z10
+	VMOVUPS 192(BX)(R8*4), Z11
+	VMOVUPS (SI)(R8*4), Z12
+	VMOVUPS 64(SI)(R8*4), Z13
+	VMOVUPS 128(SI)(R8*4), Z14
+	VMOVUPS 192(SI)(R8*4), Z15
+	VMULPS  Z4, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VMULPS  Z4, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	VMULPS  Z5, Z1, Z1
+	VADDPS  Z13, Z1, Z1
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z10, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z14, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z11, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*4)
+	VMOVUPS Z1, 64(AX)(R8*4)
+	VMOVUPS Z2, 128(AX)(R8*4)
+	VMOVUPS Z3, 192(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x00000040, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z0
+	VMOVUPS.Z (DX)(R8*4), K1, Z1
+	VMOVUPS.Z (BX)(R8*4), K1, Z2
+	VMOVUPS.Z (SI)(R8*4), K1, Z3
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z3, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(R8*4)
+	ADDQ      $0x00000010, R8
+	SUBQ      $0x00000010, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000040, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*4), Z0
+	VMOVUPS  64(CX)(R8*4), Z1
+	VMOVUPS  128(CX)(R8*4), Z2
+	VMOVUPS  192(CX)(R8*4), Z3
+	VMOVUPS  (DX)(R8*4), Z4
+	VMOVUPS  64(DX)(R8*4), Z5
+	VMOVUPS  128(DX)(R8*4), Z6
+	VMOVUPS  192(DX)(R8*4), Z7
+	VMOVUPS  (BX)(R8*4), Z8
+	VMOVUPS  64(BX)(R8*4), Z9
+	VMOVUPS  128(BX)(R8*4), Z10
+	VMOVUPS  192(BX)(R8*4), Z11
+	VMOVUPS  (SI)(R8*4), Z12
+	VMOVUPS  64(SI)(R8*4), Z13
+	VMOVUPS  128(SI)(R8*4), Z14
+	VMOVUPS  192(SI)(R8*4), Z15
+	VMULPS   Z4, Z0, Z0
+	VADDPS   Z8, Z0, Z0
+	VMULPS   Z4, Z0, Z0
+	VADDPS   Z12, Z0, Z0
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z9, Z1, Z1
+	VMULPS   Z5, Z1, Z1
+	VADDPS   Z13, Z1, Z1
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z10, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z14, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z11, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*4)
+	VMOVNTPS Z1, 64(AX)(R8*4)
+	VMOVNTPS Z2, 128(AX)(R8*4)
+	VMOVNTPS Z3, 192(AX)(R8*4)
+	ADDQ     $0x00000040, R8
+	SUBQ     $0x00000040, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DI
+	SFENCE
+	LEAQ (CX)(R8*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*4), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·hornerFloat32AVX512(SB)
+
+// func hornerFloat32Form12AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat32Form12AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z2
+	VMOVUPS 64(CX)(SI*4), Z3
+	VMOVUPS 128(CX)(SI*4), Z4
+	VMOVUPS 192(CX)(SI*4), Z5
+	VMOVUPS (DX)(SI*4), Z6
+	VMOVUPS 64(DX)(SI*4), Z7
+	VMOVUPS 128(DX)(SI*4), Z8
+	VMOVUPS 192(DX)(SI*4), Z9
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z0, Z2, Z2
+	VMULPS  Z6, Z2, Z2
+	VADDPS  Z1, Z2, Z2
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z0, Z3, Z3
+	VMULPS  Z7, Z3, Z3
+	VADDPS  Z1, Z3, Z3
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z0, Z4, Z4
+	VMULPS  Z8, Z4, Z4
+	VADDPS  Z1, Z4, Z4
+	VMULPS  Z9, Z5, Z5
+	VADDPS  Z0, Z5, Z5
+	VMULPS  Z9, Z5, Z5
+	VADDPS  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*4)
+	VMOVUPS Z3, 64(AX)(SI*4)
+	VMOVUPS Z4, 128(AX)(SI*4)
+	VMOVUPS Z5, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z0, Z2, Z2
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32Form12NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat32Form12NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSS (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z2
+	VMOVUPS  64(CX)(SI*4), Z3
+	VMOVUPS  128(CX)(SI*4), Z4
+	VMOVUPS  192(CX)(SI*4), Z5
+	VMOVUPS  (DX)(SI*4), Z6
+	VMOVUPS  64(DX)(SI*4), Z7
+	VMOVUPS  128(DX)(SI*4), Z8
+	VMOVUPS  192(DX)(SI*4), Z9
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z0, Z2, Z2
+	VMULPS   Z6, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z0, Z3, Z3
+	VMULPS   Z7, Z3, Z3
+	VADDPS   Z1, Z3, Z3
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z0, Z4, Z4
+	VMULPS   Z8, Z4, Z4
+	VADDPS   Z1, Z4, Z4
+	VMULPS   Z9, Z5, Z5
+	VADDPS   Z0, Z5, Z5
+	VMULPS   Z9, Z5, Z5
+	VADDPS   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*4)
+	VMOVNTPS Z3, 64(AX)(SI*4)
+	VMOVNTPS Z4, 128(AX)(SI*4)
+	VMOVNTPS Z5, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hornerFloat32Form12AVX512(SB)
+
+// func hornerFloat32Form13AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat32Form13AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z3
+	VMOVUPS 64(CX)(BX*4), Z4
+	VMOVUPS 128(CX)(BX*4), Z5
+	VMOVUPS 192(CX)(BX*4), Z6
+	VMULPS  Z3, Z0, Z7
+	VADDPS  Z1, Z7, Z7
+	VMULPS  Z3, Z7, Z3
+	VADDPS  Z2, Z3, Z3
+	VMULPS  Z4, Z0, Z7
+	VADDPS  Z1, Z7, Z7
+	VMULPS  Z4, Z7, Z4
+	VADDPS  Z2, Z4, Z4
+	VMULPS  Z5, Z0, Z7
+	VADDPS  Z1, Z7, Z7
+	VMULPS  Z5, Z7, Z5
+	VADDPS  Z2, Z5, Z5
+	VMULPS  Z6, Z0, Z7
+	VADDPS  Z1, Z7, Z7
+	VMULPS  Z6, Z7, Z6
+	VADDPS  Z2, Z6, Z6
+	VMOVUPS Z3, (AX)(BX*4)
+	VMOVUPS Z4, 64(AX)(BX*4)
+	VMOVUPS Z5, 128(AX)(BX*4)
+	VMOVUPS Z6, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z3
+	VMULPS    Z3, Z0, Z4
+	VADDPS    Z1, Z4, Z4
+	VMULPS    Z3, Z4, Z3
+	VADDPS    Z2, Z3, Z3
+	VMOVUPS   Z3, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat32Form13NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat32Form13NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSS (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z3
+	VMOVUPS  64(CX)(BX*4), Z4
+	VMOVUPS  128(CX)(BX*4), Z5
+	VMOVUPS  192(CX)(BX*4), Z6
+	VMULPS   Z3, Z0, Z7
+	VADDPS   Z1, Z7, Z7
+	VMULPS   Z3, Z7, Z3
+	VADDPS   Z2, Z3, Z3
+	VMULPS   Z4, Z0, Z7
+	VADDPS   Z1, Z7, Z7
+	VMULPS   Z4, Z7, Z4
+	VADDPS   Z2, Z4, Z4
+	VMULPS   Z5, Z0, Z7
+	VADDPS   Z1, Z7, Z7
+	VMULPS   Z5, Z7, Z5
+	VADDPS   Z2, Z5, Z5
+	VMULPS   Z6, Z0, Z7
+	VADDPS   Z1, Z7, Z7
+	VMULPS   Z6, Z7, Z6
+	VADDPS   Z2, Z6, Z6
+	VMOVNTPS Z3, (AX)(BX*4)
+	VMOVNTPS Z4, 64(AX)(BX*4)
+	VMOVNTPS Z5, 128(AX)(BX*4)
+	VMOVNTPS Z6, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hornerFloat32Form13AVX512(SB)
+
 // func equalFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·equalFloat32AVX512(SB), NOSPLIT, $0-48
@@ -13474,6 +20249,6781 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ SI, n+40(FP)
 	JMP  ·whereEqualFloat64Form2AVX512(SB)
+
+// func diffSquareFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffSquareFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z0
+	VMOVUPS 64(CX)(SI*8), Z1
+	VMOVUPS 128(CX)(SI*8), Z2
+	VMOVUPS 192(CX)(SI*8), Z3
+	VMOVUPS (DX)(SI*8), Z4
+	VMOVUPS 64(DX)(SI*8), Z5
+	VMOVUPS 128(DX)(SI*8), Z6
+	VMOVUPS 192(DX)(SI*8), Z7
+	VSUBPD  Z4, Z0, Z0
+	VMULPD  Z0, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z1, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z2, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z3, Z3, Z3
+	VMOVUPS Z0, (AX)(SI*8)
+	VMOVUPS Z1, 64(AX)(SI*8)
+	VMOVUPS Z2, 128(AX)(SI*8)
+	VMOVUPS Z3, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z0
+	VMOVUPD.Z (DX)(SI*8), K1, Z1
+	VSUBPD    Z1, Z0, Z0
+	VMULPD    Z0, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffSquareFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z0
+	VMOVUPS  64(CX)(SI*8), Z1
+	VMOVUPS  128(CX)(SI*8), Z2
+	VMOVUPS  192(CX)(SI*8), Z3
+	VMOVUPS  (DX)(SI*8), Z4
+	VMOVUPS  64(DX)(SI*8), Z5
+	VMOVUPS  128(DX)(SI*8), Z6
+	VMOVUPS  192(DX)(SI*8), Z7
+	VSUBPD   Z4, Z0, Z0
+	VMULPD   Z0, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z1, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z2, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VMULPD   Z3, Z3, Z3
+	VMOVNTPS Z0, (AX)(SI*8)
+	VMOVNTPS Z1, 64(AX)(SI*8)
+	VMOVNTPS Z2, 128(AX)(SI*8)
+	VMOVNTPS Z3, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffSquareFloat64AVX512(SB)
+
+// func diffSquareFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffSquareFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z1
+	VMOVUPS 64(CX)(BX*8), Z2
+	VMOVUPS 128(CX)(BX*8), Z3
+	VMOVUPS 192(CX)(BX*8), Z4
+	VSUBPD  Z0, Z1, Z1
+	VMULPD  Z1, Z1, Z1
+	VSUBPD  Z0, Z2, Z2
+	VMULPD  Z2, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VMULPD  Z3, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VMULPD  Z4, Z4, Z4
+	VMOVUPS Z1, (AX)(BX*8)
+	VMOVUPS Z2, 64(AX)(BX*8)
+	VMOVUPS Z3, 128(AX)(BX*8)
+	VMOVUPS Z4, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z1
+	VSUBPD    Z0, Z1, Z1
+	VMULPD    Z1, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffSquareFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffSquareFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z1
+	VMOVUPS  64(CX)(BX*8), Z2
+	VMOVUPS  128(CX)(BX*8), Z3
+	VMOVUPS  192(CX)(BX*8), Z4
+	VSUBPD   Z0, Z1, Z1
+	VMULPD   Z1, Z1, Z1
+	VSUBPD   Z0, Z2, Z2
+	VMULPD   Z2, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VMULPD   Z3, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VMULPD   Z4, Z4, Z4
+	VMOVNTPS Z1, (AX)(BX*8)
+	VMOVNTPS Z2, 64(AX)(BX*8)
+	VMOVNTPS Z3, 128(AX)(BX*8)
+	VMOVNTPS Z4, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffSquareFloat64Form2AVX512(SB)
+
+// func diffOverSumFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffOverSumFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z0
+	VMOVUPS 64(CX)(SI*8), Z1
+	VMOVUPS 128(CX)(SI*8), Z2
+	VMOVUPS 192(CX)(SI*8), Z3
+	VMOVUPS (DX)(SI*8), Z4
+	VMOVUPS 64(DX)(SI*8), Z5
+	VMOVUPS 128(DX)(SI*8), Z6
+	VMOVUPS 192(DX)(SI*8), Z7
+	VSUBPD  Z4, Z0, Z8
+	VADDPD  Z4, Z0, Z0
+	VDIVPD  Z0, Z8, Z0
+	VSUBPD  Z5, Z1, Z4
+	VADDPD  Z5, Z1, Z1
+	VDIVPD  Z1, Z4, Z1
+	VSUBPD  Z6, Z2, Z4
+	VADDPD  Z6, Z2, Z2
+	VDIVPD  Z2, Z4, Z2
+	VSUBPD  Z7, Z3, Z4
+	VADDPD  Z7, Z3, Z3
+	VDIVPD  Z3, Z4, Z3
+	VMOVUPS Z0, (AX)(SI*8)
+	VMOVUPS Z1, 64(AX)(SI*8)
+	VMOVUPS Z2, 128(AX)(SI*8)
+	VMOVUPS Z3, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z0
+	VMOVUPD.Z (DX)(SI*8), K1, Z1
+	VSUBPD    Z1, Z0, Z2
+	VADDPD    Z1, Z0, Z0
+	VDIVPD    Z0, Z2, Z0
+	VMOVUPD   Z0, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffOverSumFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffOverSumFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000020, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z0
+	VMOVUPS  64(CX)(SI*8), Z1
+	VMOVUPS  128(CX)(SI*8), Z2
+	VMOVUPS  192(CX)(SI*8), Z3
+	VMOVUPS  (DX)(SI*8), Z4
+	VMOVUPS  64(DX)(SI*8), Z5
+	VMOVUPS  128(DX)(SI*8), Z6
+	VMOVUPS  192(DX)(SI*8), Z7
+	VSUBPD   Z4, Z0, Z8
+	VADDPD   Z4, Z0, Z0
+	VDIVPD   Z0, Z8, Z0
+	VSUBPD   Z5, Z1, Z4
+	VADDPD   Z5, Z1, Z1
+	VDIVPD   Z1, Z4, Z1
+	VSUBPD   Z6, Z2, Z4
+	VADDPD   Z6, Z2, Z2
+	VDIVPD   Z2, Z4, Z2
+	VSUBPD   Z7, Z3, Z4
+	VADDPD   Z7, Z3, Z3
+	VDIVPD   Z3, Z4, Z3
+	VMOVNTPS Z0, (AX)(SI*8)
+	VMOVNTPS Z1, 64(AX)(SI*8)
+	VMOVNTPS Z2, 128(AX)(SI*8)
+	VMOVNTPS Z3, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffOverSumFloat64AVX512(SB)
+
+// func add3Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VADDPD  Z4, Z0, Z0
+	VADDPD  Z8, Z0, Z0
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VADDPD    Z1, Z0, Z0
+	VADDPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VADDPD   Z4, Z0, Z0
+	VADDPD   Z8, Z0, Z0
+	VADDPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VADDPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VADDPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Float64AVX512(SB)
+
+// func add3Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VADDPD  Z0, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z0, Z2, Z2
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z0, Z3, Z3
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z0, Z4, Z4
+	VADDPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VADDPD    Z0, Z1, Z1
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VADDPD   Z0, Z1, Z1
+	VADDPD   Z5, Z1, Z1
+	VADDPD   Z0, Z2, Z2
+	VADDPD   Z6, Z2, Z2
+	VADDPD   Z0, Z3, Z3
+	VADDPD   Z7, Z3, Z3
+	VADDPD   Z0, Z4, Z4
+	VADDPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float64Form2AVX512(SB)
+
+// func add3Float64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z0, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z0, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z0, Z3, Z3
+	VADDPD  Z8, Z4, Z4
+	VADDPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VADDPD    Z2, Z1, Z1
+	VADDPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VADDPD   Z5, Z1, Z1
+	VADDPD   Z0, Z1, Z1
+	VADDPD   Z6, Z2, Z2
+	VADDPD   Z0, Z2, Z2
+	VADDPD   Z7, Z3, Z3
+	VADDPD   Z0, Z3, Z3
+	VADDPD   Z8, Z4, Z4
+	VADDPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Float64Form4AVX512(SB)
+
+// func add3Float64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Float64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VADDPD  Z0, Z2, Z2
+	VADDPD  Z1, Z2, Z2
+	VADDPD  Z0, Z3, Z3
+	VADDPD  Z1, Z3, Z3
+	VADDPD  Z0, Z4, Z4
+	VADDPD  Z1, Z4, Z4
+	VADDPD  Z0, Z5, Z5
+	VADDPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VADDPD    Z0, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Float64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Float64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VADDPD   Z0, Z2, Z2
+	VADDPD   Z1, Z2, Z2
+	VADDPD   Z0, Z3, Z3
+	VADDPD   Z1, Z3, Z3
+	VADDPD   Z0, Z4, Z4
+	VADDPD   Z1, Z4, Z4
+	VADDPD   Z0, Z5, Z5
+	VADDPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Float64Form6AVX512(SB)
+
+// func addSubFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VADDPD  Z4, Z0, Z0
+	VSUBPD  Z8, Z0, Z0
+	VADDPD  Z5, Z1, Z1
+	VSUBPD  Z9, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VSUBPD  Z10, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VSUBPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VADDPD    Z1, Z0, Z0
+	VSUBPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VADDPD   Z4, Z0, Z0
+	VSUBPD   Z8, Z0, Z0
+	VADDPD   Z5, Z1, Z1
+	VSUBPD   Z9, Z1, Z1
+	VADDPD   Z6, Z2, Z2
+	VSUBPD   Z10, Z2, Z2
+	VADDPD   Z7, Z3, Z3
+	VSUBPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubFloat64AVX512(SB)
+
+// func addSubFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VADDPD  Z0, Z1, Z1
+	VSUBPD  Z5, Z1, Z1
+	VADDPD  Z0, Z2, Z2
+	VSUBPD  Z6, Z2, Z2
+	VADDPD  Z0, Z3, Z3
+	VSUBPD  Z7, Z3, Z3
+	VADDPD  Z0, Z4, Z4
+	VSUBPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VADDPD    Z0, Z1, Z1
+	VSUBPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VADDPD   Z0, Z1, Z1
+	VSUBPD   Z5, Z1, Z1
+	VADDPD   Z0, Z2, Z2
+	VSUBPD   Z6, Z2, Z2
+	VADDPD   Z0, Z3, Z3
+	VSUBPD   Z7, Z3, Z3
+	VADDPD   Z0, Z4, Z4
+	VSUBPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat64Form2AVX512(SB)
+
+// func addSubFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VADDPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z1, Z1
+	VADDPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z2, Z2
+	VADDPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z3, Z3
+	VADDPD  Z8, Z4, Z4
+	VSUBPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VADDPD    Z2, Z1, Z1
+	VSUBPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VADDPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z1, Z1
+	VADDPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z2, Z2
+	VADDPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z3, Z3
+	VADDPD   Z8, Z4, Z4
+	VSUBPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubFloat64Form4AVX512(SB)
+
+// func addSubFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubFloat64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VADDPD  Z0, Z2, Z2
+	VSUBPD  Z1, Z2, Z2
+	VADDPD  Z0, Z3, Z3
+	VSUBPD  Z1, Z3, Z3
+	VADDPD  Z0, Z4, Z4
+	VSUBPD  Z1, Z4, Z4
+	VADDPD  Z0, Z5, Z5
+	VSUBPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VADDPD    Z0, Z2, Z2
+	VSUBPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubFloat64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VADDPD   Z0, Z2, Z2
+	VSUBPD   Z1, Z2, Z2
+	VADDPD   Z0, Z3, Z3
+	VSUBPD   Z1, Z3, Z3
+	VADDPD   Z0, Z4, Z4
+	VSUBPD   Z1, Z4, Z4
+	VADDPD   Z0, Z5, Z5
+	VSUBPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubFloat64Form6AVX512(SB)
+
+// func subAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VSUBPD  Z4, Z0, Z0
+	VADDPD  Z8, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z0
+	VADDPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VSUBPD   Z4, Z0, Z0
+	VADDPD   Z8, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddFloat64AVX512(SB)
+
+// func subAddFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z1, Z0, Z1
+	VADDPD  Z5, Z1, Z1
+	VSUBPD  Z2, Z0, Z2
+	VADDPD  Z6, Z2, Z2
+	VSUBPD  Z3, Z0, Z3
+	VADDPD  Z7, Z3, Z3
+	VSUBPD  Z4, Z0, Z4
+	VADDPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z1
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z1, Z0, Z1
+	VADDPD   Z5, Z1, Z1
+	VSUBPD   Z2, Z0, Z2
+	VADDPD   Z6, Z2, Z2
+	VSUBPD   Z3, Z0, Z3
+	VADDPD   Z7, Z3, Z3
+	VSUBPD   Z4, Z0, Z4
+	VADDPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form1AVX512(SB)
+
+// func subAddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z0, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z2, Z2
+	VADDPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VADDPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VADDPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z0, Z1, Z1
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z0, Z1, Z1
+	VADDPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z2, Z2
+	VADDPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VADDPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VADDPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form2AVX512(SB)
+
+// func subAddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z5, Z1, Z1
+	VADDPD  Z0, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VADDPD  Z0, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VADDPD  Z0, Z3, Z3
+	VSUBPD  Z8, Z4, Z4
+	VADDPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z2, Z1, Z1
+	VADDPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z5, Z1, Z1
+	VADDPD   Z0, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VADDPD   Z0, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VADDPD   Z0, Z3, Z3
+	VSUBPD   Z8, Z4, Z4
+	VADDPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddFloat64Form4AVX512(SB)
+
+// func subAddFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddFloat64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VSUBPD  Z0, Z2, Z2
+	VADDPD  Z1, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VADDPD  Z1, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VADDPD  Z1, Z4, Z4
+	VSUBPD  Z0, Z5, Z5
+	VADDPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VSUBPD    Z0, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddFloat64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VSUBPD   Z0, Z2, Z2
+	VADDPD   Z1, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VADDPD   Z1, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VADDPD   Z1, Z4, Z4
+	VSUBPD   Z0, Z5, Z5
+	VADDPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subAddFloat64Form6AVX512(SB)
+
+// func subSubFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VSUBPD  Z4, Z0, Z0
+	VSUBPD  Z8, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VSUBPD  Z9, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VSUBPD  Z10, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VSUBPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z0
+	VSUBPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VSUBPD   Z4, Z0, Z0
+	VSUBPD   Z8, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VSUBPD   Z9, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VSUBPD   Z10, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VSUBPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubFloat64AVX512(SB)
+
+// func subSubFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z1, Z0, Z1
+	VSUBPD  Z5, Z1, Z1
+	VSUBPD  Z2, Z0, Z2
+	VSUBPD  Z6, Z2, Z2
+	VSUBPD  Z3, Z0, Z3
+	VSUBPD  Z7, Z3, Z3
+	VSUBPD  Z4, Z0, Z4
+	VSUBPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z1
+	VSUBPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z1, Z0, Z1
+	VSUBPD   Z5, Z1, Z1
+	VSUBPD   Z2, Z0, Z2
+	VSUBPD   Z6, Z2, Z2
+	VSUBPD   Z3, Z0, Z3
+	VSUBPD   Z7, Z3, Z3
+	VSUBPD   Z4, Z0, Z4
+	VSUBPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form1AVX512(SB)
+
+// func subSubFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z0, Z1, Z1
+	VSUBPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z2, Z2
+	VSUBPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VSUBPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VSUBPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z0, Z1, Z1
+	VSUBPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z0, Z1, Z1
+	VSUBPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z2, Z2
+	VSUBPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VSUBPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VSUBPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form2AVX512(SB)
+
+// func subSubFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z3, Z3
+	VSUBPD  Z8, Z4, Z4
+	VSUBPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z2, Z1, Z1
+	VSUBPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z3, Z3
+	VSUBPD   Z8, Z4, Z4
+	VSUBPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubFloat64Form4AVX512(SB)
+
+// func subSubFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubFloat64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VSUBPD  Z0, Z2, Z2
+	VSUBPD  Z1, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VSUBPD  Z1, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z0, Z5, Z5
+	VSUBPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VSUBPD    Z0, Z2, Z2
+	VSUBPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubFloat64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VSUBPD   Z0, Z2, Z2
+	VSUBPD   Z1, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VSUBPD   Z1, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VSUBPD   Z1, Z4, Z4
+	VSUBPD   Z0, Z5, Z5
+	VSUBPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·subSubFloat64Form6AVX512(SB)
+
+// func mul3Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VMULPD  Z4, Z0, Z0
+	VMULPD  Z8, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z9, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z10, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VMULPD    Z1, Z0, Z0
+	VMULPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VMULPD   Z4, Z0, Z0
+	VMULPD   Z8, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z9, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z10, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3Float64AVX512(SB)
+
+// func mul3Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VMULPD  Z0, Z1, Z1
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VMULPD    Z0, Z1, Z1
+	VMULPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VMULPD   Z0, Z1, Z1
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float64Form2AVX512(SB)
+
+// func mul3Float64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3Float64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z0, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VMULPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VMULPD    Z2, Z1, Z1
+	VMULPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3Float64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3Float64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z0, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VMULPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3Float64Form4AVX512(SB)
+
+// func diffMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VSUBPD  Z4, Z0, Z0
+	VMULPD  Z8, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z9, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z10, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z0
+	VMULPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VSUBPD   Z4, Z0, Z0
+	VMULPD   Z8, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z9, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z10, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VMULPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulFloat64AVX512(SB)
+
+// func diffMulFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z1, Z0, Z1
+	VMULPD  Z5, Z1, Z1
+	VSUBPD  Z2, Z0, Z2
+	VMULPD  Z6, Z2, Z2
+	VSUBPD  Z3, Z0, Z3
+	VMULPD  Z7, Z3, Z3
+	VSUBPD  Z4, Z0, Z4
+	VMULPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z1
+	VMULPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z1, Z0, Z1
+	VMULPD   Z5, Z1, Z1
+	VSUBPD   Z2, Z0, Z2
+	VMULPD   Z6, Z2, Z2
+	VSUBPD   Z3, Z0, Z3
+	VMULPD   Z7, Z3, Z3
+	VSUBPD   Z4, Z0, Z4
+	VMULPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form1AVX512(SB)
+
+// func diffMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z0, Z1, Z1
+	VMULPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VMULPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z0, Z1, Z1
+	VMULPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z0, Z1, Z1
+	VMULPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VMULPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form2AVX512(SB)
+
+// func diffMulFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z0, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z0, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z0, Z3, Z3
+	VSUBPD  Z8, Z4, Z4
+	VMULPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z2, Z1, Z1
+	VMULPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z0, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z0, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VMULPD   Z0, Z3, Z3
+	VSUBPD   Z8, Z4, Z4
+	VMULPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffMulFloat64Form4AVX512(SB)
+
+// func diffMulFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulFloat64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VSUBPD  Z0, Z2, Z2
+	VMULPD  Z1, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VMULPD  Z1, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VMULPD  Z1, Z4, Z4
+	VSUBPD  Z0, Z5, Z5
+	VMULPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VSUBPD    Z0, Z2, Z2
+	VMULPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulFloat64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VSUBPD   Z0, Z2, Z2
+	VMULPD   Z1, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VMULPD   Z1, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VMULPD   Z1, Z4, Z4
+	VSUBPD   Z0, Z5, Z5
+	VMULPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulFloat64Form6AVX512(SB)
+
+// func diffDivFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VSUBPD  Z4, Z0, Z0
+	VDIVPD  Z8, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VDIVPD  Z9, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VDIVPD  Z10, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VDIVPD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VSUBPD    Z1, Z0, Z0
+	VDIVPD    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VSUBPD   Z4, Z0, Z0
+	VDIVPD   Z8, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VDIVPD   Z9, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VDIVPD   Z10, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VDIVPD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffDivFloat64AVX512(SB)
+
+// func diffDivFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z0, Z1, Z1
+	VDIVPD  Z5, Z1, Z1
+	VSUBPD  Z0, Z2, Z2
+	VDIVPD  Z6, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VDIVPD  Z7, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VDIVPD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z0, Z1, Z1
+	VDIVPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z0, Z1, Z1
+	VDIVPD   Z5, Z1, Z1
+	VSUBPD   Z0, Z2, Z2
+	VDIVPD   Z6, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VDIVPD   Z7, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VDIVPD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat64Form2AVX512(SB)
+
+// func diffDivFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VSUBPD  Z5, Z1, Z1
+	VDIVPD  Z0, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VDIVPD  Z0, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VDIVPD  Z0, Z3, Z3
+	VSUBPD  Z8, Z4, Z4
+	VDIVPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VSUBPD    Z2, Z1, Z1
+	VDIVPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VSUBPD   Z5, Z1, Z1
+	VDIVPD   Z0, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VDIVPD   Z0, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VDIVPD   Z0, Z3, Z3
+	VSUBPD   Z8, Z4, Z4
+	VDIVPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·diffDivFloat64Form4AVX512(SB)
+
+// func diffDivFloat64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffDivFloat64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VSUBPD  Z0, Z2, Z2
+	VDIVPD  Z1, Z2, Z2
+	VSUBPD  Z0, Z3, Z3
+	VDIVPD  Z1, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VDIVPD  Z1, Z4, Z4
+	VSUBPD  Z0, Z5, Z5
+	VDIVPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VSUBPD    Z0, Z2, Z2
+	VDIVPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffDivFloat64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffDivFloat64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VSUBPD   Z0, Z2, Z2
+	VDIVPD   Z1, Z2, Z2
+	VSUBPD   Z0, Z3, Z3
+	VDIVPD   Z1, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VDIVPD   Z1, Z4, Z4
+	VSUBPD   Z0, Z5, Z5
+	VDIVPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffDivFloat64Form6AVX512(SB)
+
+// func mul3AddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VMULPD  Z4, Z0, Z0
+	VMULPD  Z8, Z0, Z0
+	VADDPD  Z12, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z9, Z1, Z1
+	VADDPD  Z13, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z10, Z2, Z2
+	VADDPD  Z14, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z11, Z3, Z3
+	VADDPD  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VMULPD    Z1, Z0, Z0
+	VMULPD    Z2, Z0, Z0
+	VADDPD    Z3, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VMULPD   Z4, Z0, Z0
+	VMULPD   Z8, Z0, Z0
+	VADDPD   Z12, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z9, Z1, Z1
+	VADDPD   Z13, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z10, Z2, Z2
+	VADDPD   Z14, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z11, Z3, Z3
+	VADDPD   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mul3AddFloat64AVX512(SB)
+
+// func mul3AddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z0, Z1, Z1
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z0, Z1, Z1
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z0, Z1, Z1
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat64Form2AVX512(SB)
+
+// func mul3AddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z0, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z0, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z0, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VMULPD  Z0, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z2, Z1, Z1
+	VMULPD    Z0, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z0, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z0, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z0, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VMULPD   Z0, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mul3AddFloat64Form4AVX512(SB)
+
+// func mul3AddFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mul3AddFloat64Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z2
+	VMOVUPS 64(CX)(SI*8), Z3
+	VMOVUPS 128(CX)(SI*8), Z4
+	VMOVUPS 192(CX)(SI*8), Z5
+	VMOVUPS (DX)(SI*8), Z6
+	VMOVUPS 64(DX)(SI*8), Z7
+	VMOVUPS 128(DX)(SI*8), Z8
+	VMOVUPS 192(DX)(SI*8), Z9
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z1, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z1, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z1, Z4, Z4
+	VMULPD  Z0, Z5, Z5
+	VMULPD  Z9, Z5, Z5
+	VADDPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*8)
+	VMOVUPS Z3, 64(AX)(SI*8)
+	VMOVUPS Z4, 128(AX)(SI*8)
+	VMOVUPS Z5, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z2
+	VMOVUPD.Z (DX)(SI*8), K1, Z3
+	VMULPD    Z0, Z2, Z2
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mul3AddFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mul3AddFloat64Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z2
+	VMOVUPS  64(CX)(SI*8), Z3
+	VMOVUPS  128(CX)(SI*8), Z4
+	VMOVUPS  192(CX)(SI*8), Z5
+	VMOVUPS  (DX)(SI*8), Z6
+	VMOVUPS  64(DX)(SI*8), Z7
+	VMOVUPS  128(DX)(SI*8), Z8
+	VMOVUPS  192(DX)(SI*8), Z9
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z1, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z1, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z1, Z4, Z4
+	VMULPD   Z0, Z5, Z5
+	VMULPD   Z9, Z5, Z5
+	VADDPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*8)
+	VMOVNTPS Z3, 64(AX)(SI*8)
+	VMOVNTPS Z4, 128(AX)(SI*8)
+	VMOVNTPS Z5, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mul3AddFloat64Form10AVX512(SB)
+
+// func mulAddAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VMULPD  Z4, Z0, Z0
+	VADDPD  Z8, Z0, Z0
+	VADDPD  Z12, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VADDPD  Z13, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VADDPD  Z14, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VADDPD  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VMULPD    Z1, Z0, Z0
+	VADDPD    Z2, Z0, Z0
+	VADDPD    Z3, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VMULPD   Z4, Z0, Z0
+	VADDPD   Z8, Z0, Z0
+	VADDPD   Z12, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VADDPD   Z13, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VADDPD   Z14, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VADDPD   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddAddFloat64AVX512(SB)
+
+// func mulAddAddFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z0, Z1, Z1
+	VADDPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VMULPD  Z0, Z2, Z2
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VADDPD  Z8, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z0, Z1, Z1
+	VADDPD    Z2, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z0, Z1, Z1
+	VADDPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VMULPD   Z0, Z2, Z2
+	VADDPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VADDPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VADDPD   Z8, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat64Form2AVX512(SB)
+
+// func mulAddAddFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat64Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VADDPD  Z0, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VADDPD  Z0, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VADDPD  Z0, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VADDPD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VADDPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat64Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VADDPD   Z0, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VADDPD   Z0, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VADDPD   Z0, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VADDPD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddAddFloat64Form8AVX512(SB)
+
+// func mulAddAddFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddAddFloat64Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z2
+	VMOVUPS 64(CX)(SI*8), Z3
+	VMOVUPS 128(CX)(SI*8), Z4
+	VMOVUPS 192(CX)(SI*8), Z5
+	VMOVUPS (DX)(SI*8), Z6
+	VMOVUPS 64(DX)(SI*8), Z7
+	VMOVUPS 128(DX)(SI*8), Z8
+	VMOVUPS 192(DX)(SI*8), Z9
+	VMULPD  Z0, Z2, Z2
+	VADDPD  Z6, Z2, Z2
+	VADDPD  Z1, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VADDPD  Z7, Z3, Z3
+	VADDPD  Z1, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VADDPD  Z8, Z4, Z4
+	VADDPD  Z1, Z4, Z4
+	VMULPD  Z0, Z5, Z5
+	VADDPD  Z9, Z5, Z5
+	VADDPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*8)
+	VMOVUPS Z3, 64(AX)(SI*8)
+	VMOVUPS Z4, 128(AX)(SI*8)
+	VMOVUPS Z5, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z2
+	VMOVUPD.Z (DX)(SI*8), K1, Z3
+	VMULPD    Z0, Z2, Z2
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddAddFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddAddFloat64Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z2
+	VMOVUPS  64(CX)(SI*8), Z3
+	VMOVUPS  128(CX)(SI*8), Z4
+	VMOVUPS  192(CX)(SI*8), Z5
+	VMOVUPS  (DX)(SI*8), Z6
+	VMOVUPS  64(DX)(SI*8), Z7
+	VMOVUPS  128(DX)(SI*8), Z8
+	VMOVUPS  192(DX)(SI*8), Z9
+	VMULPD   Z0, Z2, Z2
+	VADDPD   Z6, Z2, Z2
+	VADDPD   Z1, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VADDPD   Z7, Z3, Z3
+	VADDPD   Z1, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VADDPD   Z8, Z4, Z4
+	VADDPD   Z1, Z4, Z4
+	VMULPD   Z0, Z5, Z5
+	VADDPD   Z9, Z5, Z5
+	VADDPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*8)
+	VMOVNTPS Z3, 64(AX)(SI*8)
+	VMOVNTPS Z4, 128(AX)(SI*8)
+	VMOVNTPS Z5, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddAddFloat64Form10AVX512(SB)
+
+// func mulAddMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VMULPD  Z4, Z0, Z0
+	VMULPD  Z12, Z8, Z4
+	VADDPD  Z4, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z13, Z9, Z4
+	VADDPD  Z4, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z14, Z10, Z4
+	VADDPD  Z4, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z15, Z11, Z4
+	VADDPD  Z4, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VMULPD    Z1, Z0, Z0
+	VMULPD    Z3, Z2, Z1
+	VADDPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VMULPD   Z4, Z0, Z0
+	VMULPD   Z12, Z8, Z4
+	VADDPD   Z4, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z13, Z9, Z4
+	VADDPD   Z4, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z14, Z10, Z4
+	VADDPD   Z4, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z15, Z11, Z4
+	VADDPD   Z4, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulAddMulFloat64AVX512(SB)
+
+// func mulAddMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z0, Z1, Z1
+	VMULPD  Z9, Z5, Z5
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z10, Z6, Z5
+	VADDPD  Z5, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z11, Z7, Z5
+	VADDPD  Z5, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z12, Z8, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z0, Z1, Z1
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z0, Z1, Z1
+	VMULPD   Z9, Z5, Z5
+	VADDPD   Z5, Z1, Z1
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z10, Z6, Z5
+	VADDPD   Z5, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z11, Z7, Z5
+	VADDPD   Z5, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z12, Z8, Z5
+	VADDPD   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat64Form2AVX512(SB)
+
+// func mulAddMulFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat64Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z0, Z9, Z5
+	VADDPD  Z5, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z0, Z10, Z5
+	VADDPD  Z5, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z0, Z11, Z5
+	VADDPD  Z5, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VMULPD  Z0, Z12, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z2, Z1, Z1
+	VMULPD    Z0, Z3, Z2
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat64Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z0, Z9, Z5
+	VADDPD   Z5, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z0, Z10, Z5
+	VADDPD   Z5, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z0, Z11, Z5
+	VADDPD   Z5, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VMULPD   Z0, Z12, Z5
+	VADDPD   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulAddMulFloat64Form8AVX512(SB)
+
+// func mulAddMulFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulAddMulFloat64Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z2
+	VMOVUPS 64(CX)(SI*8), Z3
+	VMOVUPS 128(CX)(SI*8), Z4
+	VMOVUPS 192(CX)(SI*8), Z5
+	VMOVUPS (DX)(SI*8), Z6
+	VMOVUPS 64(DX)(SI*8), Z7
+	VMOVUPS 128(DX)(SI*8), Z8
+	VMOVUPS 192(DX)(SI*8), Z9
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z1, Z6, Z6
+	VADDPD  Z6, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z1, Z7, Z6
+	VADDPD  Z6, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z1, Z8, Z6
+	VADDPD  Z6, Z4, Z4
+	VMULPD  Z0, Z5, Z5
+	VMULPD  Z1, Z9, Z6
+	VADDPD  Z6, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*8)
+	VMOVUPS Z3, 64(AX)(SI*8)
+	VMOVUPS Z4, 128(AX)(SI*8)
+	VMOVUPS Z5, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z2
+	VMOVUPD.Z (DX)(SI*8), K1, Z3
+	VMULPD    Z0, Z2, Z2
+	VMULPD    Z1, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulAddMulFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulAddMulFloat64Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z2
+	VMOVUPS  64(CX)(SI*8), Z3
+	VMOVUPS  128(CX)(SI*8), Z4
+	VMOVUPS  192(CX)(SI*8), Z5
+	VMOVUPS  (DX)(SI*8), Z6
+	VMOVUPS  64(DX)(SI*8), Z7
+	VMOVUPS  128(DX)(SI*8), Z8
+	VMOVUPS  192(DX)(SI*8), Z9
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z1, Z6, Z6
+	VADDPD   Z6, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z1, Z7, Z6
+	VADDPD   Z6, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z1, Z8, Z6
+	VADDPD   Z6, Z4, Z4
+	VMULPD   Z0, Z5, Z5
+	VMULPD   Z1, Z9, Z6
+	VADDPD   Z6, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*8)
+	VMOVNTPS Z3, 64(AX)(SI*8)
+	VMOVNTPS Z4, 128(AX)(SI*8)
+	VMOVNTPS Z5, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulAddMulFloat64Form10AVX512(SB)
+
+// func mulSubMulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VMULPD  Z4, Z0, Z0
+	VMULPD  Z12, Z8, Z4
+	VSUBPD  Z4, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z13, Z9, Z4
+	VSUBPD  Z4, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z14, Z10, Z4
+	VSUBPD  Z4, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z15, Z11, Z4
+	VSUBPD  Z4, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VMULPD    Z1, Z0, Z0
+	VMULPD    Z3, Z2, Z1
+	VSUBPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VMULPD   Z4, Z0, Z0
+	VMULPD   Z12, Z8, Z4
+	VSUBPD   Z4, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z13, Z9, Z4
+	VSUBPD   Z4, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z14, Z10, Z4
+	VSUBPD   Z4, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z15, Z11, Z4
+	VSUBPD   Z4, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·mulSubMulFloat64AVX512(SB)
+
+// func mulSubMulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z0, Z1, Z1
+	VMULPD  Z9, Z5, Z5
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z10, Z6, Z5
+	VSUBPD  Z5, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z11, Z7, Z5
+	VSUBPD  Z5, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z12, Z8, Z5
+	VSUBPD  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z0, Z1, Z1
+	VMULPD    Z3, Z2, Z2
+	VSUBPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z0, Z1, Z1
+	VMULPD   Z9, Z5, Z5
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z10, Z6, Z5
+	VSUBPD   Z5, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z11, Z7, Z5
+	VSUBPD   Z5, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z12, Z8, Z5
+	VSUBPD   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat64Form2AVX512(SB)
+
+// func mulSubMulFloat64Form8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat64Form8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VMULPD  Z5, Z1, Z1
+	VMULPD  Z0, Z9, Z5
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VMULPD  Z0, Z10, Z5
+	VSUBPD  Z5, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VMULPD  Z0, Z11, Z5
+	VSUBPD  Z5, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VMULPD  Z0, Z12, Z5
+	VSUBPD  Z5, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VMULPD    Z2, Z1, Z1
+	VMULPD    Z0, Z3, Z2
+	VSUBPD    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat64Form8NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	MOVQ         d+32(FP), SI
+	VBROADCASTSD (SI), Z0
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VMULPD   Z5, Z1, Z1
+	VMULPD   Z0, Z9, Z5
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VMULPD   Z0, Z10, Z5
+	VSUBPD   Z5, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VMULPD   Z0, Z11, Z5
+	VSUBPD   Z5, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VMULPD   Z0, Z12, Z5
+	VSUBPD   Z5, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·mulSubMulFloat64Form8AVX512(SB)
+
+// func mulSubMulFloat64Form10AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·mulSubMulFloat64Form10AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z2
+	VMOVUPS 64(CX)(SI*8), Z3
+	VMOVUPS 128(CX)(SI*8), Z4
+	VMOVUPS 192(CX)(SI*8), Z5
+	VMOVUPS (DX)(SI*8), Z6
+	VMOVUPS 64(DX)(SI*8), Z7
+	VMOVUPS 128(DX)(SI*8), Z8
+	VMOVUPS 192(DX)(SI*8), Z9
+	VMULPD  Z0, Z2, Z2
+	VMULPD  Z1, Z6, Z6
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z0, Z3, Z3
+	VMULPD  Z1, Z7, Z6
+	VSUBPD  Z6, Z3, Z3
+	VMULPD  Z0, Z4, Z4
+	VMULPD  Z1, Z8, Z6
+	VSUBPD  Z6, Z4, Z4
+	VMULPD  Z0, Z5, Z5
+	VMULPD  Z1, Z9, Z6
+	VSUBPD  Z6, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*8)
+	VMOVUPS Z3, 64(AX)(SI*8)
+	VMOVUPS Z4, 128(AX)(SI*8)
+	VMOVUPS Z5, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z2
+	VMOVUPD.Z (DX)(SI*8), K1, Z3
+	VMULPD    Z0, Z2, Z2
+	VMULPD    Z1, Z3, Z3
+	VSUBPD    Z3, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func mulSubMulFloat64Form10NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·mulSubMulFloat64Form10NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z2
+	VMOVUPS  64(CX)(SI*8), Z3
+	VMOVUPS  128(CX)(SI*8), Z4
+	VMOVUPS  192(CX)(SI*8), Z5
+	VMOVUPS  (DX)(SI*8), Z6
+	VMOVUPS  64(DX)(SI*8), Z7
+	VMOVUPS  128(DX)(SI*8), Z8
+	VMOVUPS  192(DX)(SI*8), Z9
+	VMULPD   Z0, Z2, Z2
+	VMULPD   Z1, Z6, Z6
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z0, Z3, Z3
+	VMULPD   Z1, Z7, Z6
+	VSUBPD   Z6, Z3, Z3
+	VMULPD   Z0, Z4, Z4
+	VMULPD   Z1, Z8, Z6
+	VSUBPD   Z6, Z4, Z4
+	VMULPD   Z0, Z5, Z5
+	VMULPD   Z1, Z9, Z6
+	VSUBPD   Z6, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*8)
+	VMOVNTPS Z3, 64(AX)(SI*8)
+	VMOVNTPS Z4, 128(AX)(SI*8)
+	VMOVNTPS Z5, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·mulSubMulFloat64Form10AVX512(SB)
+
+// func diffMulAddFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VSUBPD  Z4, Z0, Z0
+	VMULPD  Z8, Z0, Z0
+	VADDPD  Z12, Z0, Z0
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z9, Z1, Z1
+	VADDPD  Z13, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z10, Z2, Z2
+	VADDPD  Z14, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z11, Z3, Z3
+	VADDPD  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VSUBPD    Z1, Z0, Z0
+	VMULPD    Z2, Z0, Z0
+	VADDPD    Z3, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VSUBPD   Z4, Z0, Z0
+	VMULPD   Z8, Z0, Z0
+	VADDPD   Z12, Z0, Z0
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z9, Z1, Z1
+	VADDPD   Z13, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z10, Z2, Z2
+	VADDPD   Z14, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VMULPD   Z11, Z3, Z3
+	VADDPD   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·diffMulAddFloat64AVX512(SB)
+
+// func diffMulAddFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VSUBPD  Z1, Z0, Z1
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VSUBPD  Z2, Z0, Z2
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VSUBPD  Z3, Z0, Z3
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VSUBPD  Z4, Z0, Z4
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VSUBPD    Z1, Z0, Z1
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VSUBPD   Z1, Z0, Z1
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VSUBPD   Z2, Z0, Z2
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VSUBPD   Z3, Z0, Z3
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VSUBPD   Z4, Z0, Z4
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat64Form1AVX512(SB)
+
+// func diffMulAddFloat64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z1
+	VMOVUPS 64(CX)(DI*8), Z2
+	VMOVUPS 128(CX)(DI*8), Z3
+	VMOVUPS 192(CX)(DI*8), Z4
+	VMOVUPS (DX)(DI*8), Z5
+	VMOVUPS 64(DX)(DI*8), Z6
+	VMOVUPS 128(DX)(DI*8), Z7
+	VMOVUPS 192(DX)(DI*8), Z8
+	VMOVUPS (BX)(DI*8), Z9
+	VMOVUPS 64(BX)(DI*8), Z10
+	VMOVUPS 128(BX)(DI*8), Z11
+	VMOVUPS 192(BX)(DI*8), Z12
+	VSUBPD  Z5, Z1, Z1
+	VMULPD  Z0, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VSUBPD  Z6, Z2, Z2
+	VMULPD  Z0, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VSUBPD  Z7, Z3, Z3
+	VMULPD  Z0, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VSUBPD  Z8, Z4, Z4
+	VMULPD  Z0, Z4, Z4
+	VADDPD  Z12, Z4, Z4
+	VMOVUPS Z1, (AX)(DI*8)
+	VMOVUPS Z2, 64(AX)(DI*8)
+	VMOVUPS Z3, 128(AX)(DI*8)
+	VMOVUPS Z4, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z1
+	VMOVUPD.Z (DX)(DI*8), K1, Z2
+	VMOVUPD.Z (BX)(DI*8), K1, Z3
+	VSUBPD    Z2, Z1, Z1
+	VMULPD    Z0, Z1, Z1
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	MOVQ         n+40(FP), SI
+	XORQ         DI, DI
+	SUBQ         $0x00000020, SI
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z1
+	VMOVUPS  64(CX)(DI*8), Z2
+	VMOVUPS  128(CX)(DI*8), Z3
+	VMOVUPS  192(CX)(DI*8), Z4
+	VMOVUPS  (DX)(DI*8), Z5
+	VMOVUPS  64(DX)(DI*8), Z6
+	VMOVUPS  128(DX)(DI*8), Z7
+	VMOVUPS  192(DX)(DI*8), Z8
+	VMOVUPS  (BX)(DI*8), Z9
+	VMOVUPS  64(BX)(DI*8), Z10
+	VMOVUPS  128(BX)(DI*8), Z11
+	VMOVUPS  192(BX)(DI*8), Z12
+	VSUBPD   Z5, Z1, Z1
+	VMULPD   Z0, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VSUBPD   Z6, Z2, Z2
+	VMULPD   Z0, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VSUBPD   Z7, Z3, Z3
+	VMULPD   Z0, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VSUBPD   Z8, Z4, Z4
+	VMULPD   Z0, Z4, Z4
+	VADDPD   Z12, Z4, Z4
+	VMOVNTPS Z1, (AX)(DI*8)
+	VMOVNTPS Z2, 64(AX)(DI*8)
+	VMOVNTPS Z3, 128(AX)(DI*8)
+	VMOVNTPS Z4, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, d+32(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·diffMulAddFloat64Form4AVX512(SB)
+
+// func diffMulAddFloat64Form14AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·diffMulAddFloat64Form14AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z3
+	VMOVUPS 64(CX)(BX*8), Z4
+	VMOVUPS 128(CX)(BX*8), Z5
+	VMOVUPS 192(CX)(BX*8), Z6
+	VSUBPD  Z0, Z3, Z3
+	VMULPD  Z1, Z3, Z3
+	VADDPD  Z2, Z3, Z3
+	VSUBPD  Z0, Z4, Z4
+	VMULPD  Z1, Z4, Z4
+	VADDPD  Z2, Z4, Z4
+	VSUBPD  Z0, Z5, Z5
+	VMULPD  Z1, Z5, Z5
+	VADDPD  Z2, Z5, Z5
+	VSUBPD  Z0, Z6, Z6
+	VMULPD  Z1, Z6, Z6
+	VADDPD  Z2, Z6, Z6
+	VMOVUPS Z3, (AX)(BX*8)
+	VMOVUPS Z4, 64(AX)(BX*8)
+	VMOVUPS Z5, 128(AX)(BX*8)
+	VMOVUPS Z6, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z3
+	VSUBPD    Z0, Z3, Z3
+	VMULPD    Z1, Z3, Z3
+	VADDPD    Z2, Z3, Z3
+	VMOVUPD   Z3, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func diffMulAddFloat64Form14NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·diffMulAddFloat64Form14NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z3
+	VMOVUPS  64(CX)(BX*8), Z4
+	VMOVUPS  128(CX)(BX*8), Z5
+	VMOVUPS  192(CX)(BX*8), Z6
+	VSUBPD   Z0, Z3, Z3
+	VMULPD   Z1, Z3, Z3
+	VADDPD   Z2, Z3, Z3
+	VSUBPD   Z0, Z4, Z4
+	VMULPD   Z1, Z4, Z4
+	VADDPD   Z2, Z4, Z4
+	VSUBPD   Z0, Z5, Z5
+	VMULPD   Z1, Z5, Z5
+	VADDPD   Z2, Z5, Z5
+	VSUBPD   Z0, Z6, Z6
+	VMULPD   Z1, Z6, Z6
+	VADDPD   Z2, Z6, Z6
+	VMOVNTPS Z3, (AX)(BX*8)
+	VMOVNTPS Z4, 64(AX)(BX*8)
+	VMOVNTPS Z5, 128(AX)(BX*8)
+	VMOVNTPS Z6, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·diffMulAddFloat64Form14AVX512(SB)
+
+// func hornerFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(R8*8), Z0
+	VMOVUPS 64(CX)(R8*8), Z1
+	VMOVUPS 128(CX)(R8*8), Z2
+	VMOVUPS 192(CX)(R8*8), Z3
+	VMOVUPS (DX)(R8*8), Z4
+	VMOVUPS 64(DX)(R8*8), Z5
+	VMOVUPS 128(DX)(R8*8), Z6
+	VMOVUPS 192(DX)(R8*8), Z7
+	VMOVUPS (BX)(R8*8), Z8
+	VMOVUPS 64(BX)(R8*8), Z9
+	VMOVUPS 128(BX)(R8*8), Z10
+	VMOVUPS 192(BX)(R8*8), Z11
+	VMOVUPS (SI)(R8*8), Z12
+	VMOVUPS 64(SI)(R8*8), Z13
+	VMOVUPS 128(SI)(R8*8), Z14
+	VMOVUPS 192(SI)(R8*8), Z15
+	VMULPD  Z4, Z0, Z0
+	VADDPD  Z8, Z0, Z0
+	VMULPD  Z4, Z0, Z0
+	VADDPD  Z12, Z0, Z0
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z9, Z1, Z1
+	VMULPD  Z5, Z1, Z1
+	VADDPD  Z13, Z1, Z1
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z10, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z14, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z11, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z15, Z3, Z3
+	VMOVUPS Z0, (AX)(R8*8)
+	VMOVUPS Z1, 64(AX)(R8*8)
+	VMOVUPS Z2, 128(AX)(R8*8)
+	VMOVUPS Z3, 192(AX)(R8*8)
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x00000020, DI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DI
+	TESTQ DI, DI
+	JE    end4
+	MOVQ  $-1, R10
+
+masked3:
+	BZHIQ     DI, R10, R9
+	KMOVQ     R9, K1
+	VMOVUPD.Z (CX)(R8*8), K1, Z0
+	VMOVUPD.Z (DX)(R8*8), K1, Z1
+	VMOVUPD.Z (BX)(R8*8), K1, Z2
+	VMOVUPD.Z (SI)(R8*8), K1, Z3
+	VMULPD    Z1, Z0, Z0
+	VADDPD    Z2, Z0, Z0
+	VMULPD    Z1, Z0, Z0
+	VADDPD    Z3, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(R8*8)
+	ADDQ      $0x00000008, R8
+	SUBQ      $0x00000008, DI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    d+32(FP), SI
+	MOVQ    n+40(FP), DI
+	XORQ    R8, R8
+	SUBQ    $0x00000020, DI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(R8*8), Z0
+	VMOVUPS  64(CX)(R8*8), Z1
+	VMOVUPS  128(CX)(R8*8), Z2
+	VMOVUPS  192(CX)(R8*8), Z3
+	VMOVUPS  (DX)(R8*8), Z4
+	VMOVUPS  64(DX)(R8*8), Z5
+	VMOVUPS  128(DX)(R8*8), Z6
+	VMOVUPS  192(DX)(R8*8), Z7
+	VMOVUPS  (BX)(R8*8), Z8
+	VMOVUPS  64(BX)(R8*8), Z9
+	VMOVUPS  128(BX)(R8*8), Z10
+	VMOVUPS  192(BX)(R8*8), Z11
+	VMOVUPS  (SI)(R8*8), Z12
+	VMOVUPS  64(SI)(R8*8), Z13
+	VMOVUPS  128(SI)(R8*8), Z14
+	VMOVUPS  192(SI)(R8*8), Z15
+	VMULPD   Z4, Z0, Z0
+	VADDPD   Z8, Z0, Z0
+	VMULPD   Z4, Z0, Z0
+	VADDPD   Z12, Z0, Z0
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z9, Z1, Z1
+	VMULPD   Z5, Z1, Z1
+	VADDPD   Z13, Z1, Z1
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z10, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z14, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z11, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z15, Z3, Z3
+	VMOVNTPS Z0, (AX)(R8*8)
+	VMOVNTPS Z1, 64(AX)(R8*8)
+	VMOVNTPS Z2, 128(AX)(R8*8)
+	VMOVNTPS Z3, 192(AX)(R8*8)
+	ADDQ     $0x00000020, R8
+	SUBQ     $0x00000020, DI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DI
+	SFENCE
+	LEAQ (CX)(R8*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(R8*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(R8*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, d+32(FP)
+	LEAQ (AX)(R8*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DI, n+40(FP)
+	JMP  ·hornerFloat64AVX512(SB)
+
+// func hornerFloat64Form12AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat64Form12AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z2
+	VMOVUPS 64(CX)(SI*8), Z3
+	VMOVUPS 128(CX)(SI*8), Z4
+	VMOVUPS 192(CX)(SI*8), Z5
+	VMOVUPS (DX)(SI*8), Z6
+	VMOVUPS 64(DX)(SI*8), Z7
+	VMOVUPS 128(DX)(SI*8), Z8
+	VMOVUPS 192(DX)(SI*8), Z9
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z0, Z2, Z2
+	VMULPD  Z6, Z2, Z2
+	VADDPD  Z1, Z2, Z2
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z0, Z3, Z3
+	VMULPD  Z7, Z3, Z3
+	VADDPD  Z1, Z3, Z3
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z0, Z4, Z4
+	VMULPD  Z8, Z4, Z4
+	VADDPD  Z1, Z4, Z4
+	VMULPD  Z9, Z5, Z5
+	VADDPD  Z0, Z5, Z5
+	VMULPD  Z9, Z5, Z5
+	VADDPD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(SI*8)
+	VMOVUPS Z3, 64(AX)(SI*8)
+	VMOVUPS Z4, 128(AX)(SI*8)
+	VMOVUPS Z5, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z2
+	VMOVUPD.Z (DX)(SI*8), K1, Z3
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z0, Z2, Z2
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64Form12NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat64Form12NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         d+32(FP), BX
+	VBROADCASTSD (BX), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z2
+	VMOVUPS  64(CX)(SI*8), Z3
+	VMOVUPS  128(CX)(SI*8), Z4
+	VMOVUPS  192(CX)(SI*8), Z5
+	VMOVUPS  (DX)(SI*8), Z6
+	VMOVUPS  64(DX)(SI*8), Z7
+	VMOVUPS  128(DX)(SI*8), Z8
+	VMOVUPS  192(DX)(SI*8), Z9
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z0, Z2, Z2
+	VMULPD   Z6, Z2, Z2
+	VADDPD   Z1, Z2, Z2
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z0, Z3, Z3
+	VMULPD   Z7, Z3, Z3
+	VADDPD   Z1, Z3, Z3
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z0, Z4, Z4
+	VMULPD   Z8, Z4, Z4
+	VADDPD   Z1, Z4, Z4
+	VMULPD   Z9, Z5, Z5
+	VADDPD   Z0, Z5, Z5
+	VMULPD   Z9, Z5, Z5
+	VADDPD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(SI*8)
+	VMOVNTPS Z3, 64(AX)(SI*8)
+	VMOVNTPS Z4, 128(AX)(SI*8)
+	VMOVNTPS Z5, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hornerFloat64Form12AVX512(SB)
+
+// func hornerFloat64Form13AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·hornerFloat64Form13AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z3
+	VMOVUPS 64(CX)(BX*8), Z4
+	VMOVUPS 128(CX)(BX*8), Z5
+	VMOVUPS 192(CX)(BX*8), Z6
+	VMULPD  Z3, Z0, Z7
+	VADDPD  Z1, Z7, Z7
+	VMULPD  Z3, Z7, Z3
+	VADDPD  Z2, Z3, Z3
+	VMULPD  Z4, Z0, Z7
+	VADDPD  Z1, Z7, Z7
+	VMULPD  Z4, Z7, Z4
+	VADDPD  Z2, Z4, Z4
+	VMULPD  Z5, Z0, Z7
+	VADDPD  Z1, Z7, Z7
+	VMULPD  Z5, Z7, Z5
+	VADDPD  Z2, Z5, Z5
+	VMULPD  Z6, Z0, Z7
+	VADDPD  Z1, Z7, Z7
+	VMULPD  Z6, Z7, Z6
+	VADDPD  Z2, Z6, Z6
+	VMOVUPS Z3, (AX)(BX*8)
+	VMOVUPS Z4, 64(AX)(BX*8)
+	VMOVUPS Z5, 128(AX)(BX*8)
+	VMOVUPS Z6, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z3
+	VMULPD    Z3, Z0, Z4
+	VADDPD    Z1, Z4, Z4
+	VMULPD    Z3, Z4, Z3
+	VADDPD    Z2, Z3, Z3
+	VMOVUPD   Z3, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hornerFloat64Form13NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·hornerFloat64Form13NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         d+32(FP), DX
+	VBROADCASTSD (DX), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z3
+	VMOVUPS  64(CX)(BX*8), Z4
+	VMOVUPS  128(CX)(BX*8), Z5
+	VMOVUPS  192(CX)(BX*8), Z6
+	VMULPD   Z3, Z0, Z7
+	VADDPD   Z1, Z7, Z7
+	VMULPD   Z3, Z7, Z3
+	VADDPD   Z2, Z3, Z3
+	VMULPD   Z4, Z0, Z7
+	VADDPD   Z1, Z7, Z7
+	VMULPD   Z4, Z7, Z4
+	VADDPD   Z2, Z4, Z4
+	VMULPD   Z5, Z0, Z7
+	VADDPD   Z1, Z7, Z7
+	VMULPD   Z5, Z7, Z5
+	VADDPD   Z2, Z5, Z5
+	VMULPD   Z6, Z0, Z7
+	VADDPD   Z1, Z7, Z7
+	VMULPD   Z6, Z7, Z6
+	VADDPD   Z2, Z6, Z6
+	VMOVNTPS Z3, (AX)(BX*8)
+	VMOVNTPS Z4, 64(AX)(BX*8)
+	VMOVNTPS Z5, 128(AX)(BX*8)
+	VMOVNTPS Z6, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hornerFloat64Form13AVX512(SB)
 
 // func equalFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2

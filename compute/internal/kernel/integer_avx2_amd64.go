@@ -327,6 +327,70 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{SubMul, dtype.Uint32, 0}, false, subMulInt32AVX2},
 	{entry{SubMul, dtype.Int32, 0}, true, subMulInt32NTAVX2},
 	{entry{SubMul, dtype.Uint32, 0}, true, subMulInt32NTAVX2},
+	{entry{Add3, dtype.Int32, 0}, false, add3Int32AVX2},
+	{entry{Add3, dtype.Uint32, 0}, false, add3Int32AVX2},
+	{entry{Add3, dtype.Int32, 0}, true, add3Int32NTAVX2},
+	{entry{Add3, dtype.Uint32, 0}, true, add3Int32NTAVX2},
+	{entry{Add3, dtype.Int32, 2}, false, add3Int32Form2AVX2},
+	{entry{Add3, dtype.Uint32, 2}, false, add3Int32Form2AVX2},
+	{entry{Add3, dtype.Int32, 2}, true, add3Int32Form2NTAVX2},
+	{entry{Add3, dtype.Uint32, 2}, true, add3Int32Form2NTAVX2},
+	{entry{Add3, dtype.Int32, 4}, false, add3Int32Form4AVX2},
+	{entry{Add3, dtype.Uint32, 4}, false, add3Int32Form4AVX2},
+	{entry{Add3, dtype.Int32, 4}, true, add3Int32Form4NTAVX2},
+	{entry{Add3, dtype.Uint32, 4}, true, add3Int32Form4NTAVX2},
+	{entry{Add3, dtype.Int32, 6}, false, add3Int32Form6AVX2},
+	{entry{Add3, dtype.Uint32, 6}, false, add3Int32Form6AVX2},
+	{entry{Add3, dtype.Int32, 6}, true, add3Int32Form6NTAVX2},
+	{entry{Add3, dtype.Uint32, 6}, true, add3Int32Form6NTAVX2},
+	{entry{AddSub, dtype.Int32, 0}, false, addSubInt32AVX2},
+	{entry{AddSub, dtype.Uint32, 0}, false, addSubInt32AVX2},
+	{entry{AddSub, dtype.Int32, 0}, true, addSubInt32NTAVX2},
+	{entry{AddSub, dtype.Uint32, 0}, true, addSubInt32NTAVX2},
+	{entry{AddSub, dtype.Int32, 2}, false, addSubInt32Form2AVX2},
+	{entry{AddSub, dtype.Uint32, 2}, false, addSubInt32Form2AVX2},
+	{entry{AddSub, dtype.Int32, 2}, true, addSubInt32Form2NTAVX2},
+	{entry{AddSub, dtype.Uint32, 2}, true, addSubInt32Form2NTAVX2},
+	{entry{AddSub, dtype.Int32, 4}, false, addSubInt32Form4AVX2},
+	{entry{AddSub, dtype.Uint32, 4}, false, addSubInt32Form4AVX2},
+	{entry{AddSub, dtype.Int32, 4}, true, addSubInt32Form4NTAVX2},
+	{entry{AddSub, dtype.Uint32, 4}, true, addSubInt32Form4NTAVX2},
+	{entry{AddSub, dtype.Int32, 6}, false, addSubInt32Form6AVX2},
+	{entry{AddSub, dtype.Uint32, 6}, false, addSubInt32Form6AVX2},
+	{entry{AddSub, dtype.Int32, 6}, true, addSubInt32Form6NTAVX2},
+	{entry{AddSub, dtype.Uint32, 6}, true, addSubInt32Form6NTAVX2},
+	{entry{SubAdd, dtype.Int32, 0}, false, subAddInt32AVX2},
+	{entry{SubAdd, dtype.Uint32, 0}, false, subAddInt32AVX2},
+	{entry{SubAdd, dtype.Int32, 0}, true, subAddInt32NTAVX2},
+	{entry{SubAdd, dtype.Uint32, 0}, true, subAddInt32NTAVX2},
+	{entry{SubAdd, dtype.Int32, 1}, false, subAddInt32Form1AVX2},
+	{entry{SubAdd, dtype.Uint32, 1}, false, subAddInt32Form1AVX2},
+	{entry{SubAdd, dtype.Int32, 1}, true, subAddInt32Form1NTAVX2},
+	{entry{SubAdd, dtype.Uint32, 1}, true, subAddInt32Form1NTAVX2},
+	{entry{SubAdd, dtype.Int32, 2}, false, subAddInt32Form2AVX2},
+	{entry{SubAdd, dtype.Uint32, 2}, false, subAddInt32Form2AVX2},
+	{entry{SubAdd, dtype.Int32, 2}, true, subAddInt32Form2NTAVX2},
+	{entry{SubAdd, dtype.Uint32, 2}, true, subAddInt32Form2NTAVX2},
+	{entry{SubAdd, dtype.Int32, 4}, false, subAddInt32Form4AVX2},
+	{entry{SubAdd, dtype.Uint32, 4}, false, subAddInt32Form4AVX2},
+	{entry{SubAdd, dtype.Int32, 4}, true, subAddInt32Form4NTAVX2},
+	{entry{SubAdd, dtype.Uint32, 4}, true, subAddInt32Form4NTAVX2},
+	{entry{SubSub, dtype.Int32, 0}, false, subSubInt32AVX2},
+	{entry{SubSub, dtype.Uint32, 0}, false, subSubInt32AVX2},
+	{entry{SubSub, dtype.Int32, 0}, true, subSubInt32NTAVX2},
+	{entry{SubSub, dtype.Uint32, 0}, true, subSubInt32NTAVX2},
+	{entry{SubSub, dtype.Int32, 1}, false, subSubInt32Form1AVX2},
+	{entry{SubSub, dtype.Uint32, 1}, false, subSubInt32Form1AVX2},
+	{entry{SubSub, dtype.Int32, 1}, true, subSubInt32Form1NTAVX2},
+	{entry{SubSub, dtype.Uint32, 1}, true, subSubInt32Form1NTAVX2},
+	{entry{SubSub, dtype.Int32, 2}, false, subSubInt32Form2AVX2},
+	{entry{SubSub, dtype.Uint32, 2}, false, subSubInt32Form2AVX2},
+	{entry{SubSub, dtype.Int32, 2}, true, subSubInt32Form2NTAVX2},
+	{entry{SubSub, dtype.Uint32, 2}, true, subSubInt32Form2NTAVX2},
+	{entry{SubSub, dtype.Int32, 4}, false, subSubInt32Form4AVX2},
+	{entry{SubSub, dtype.Uint32, 4}, false, subSubInt32Form4AVX2},
+	{entry{SubSub, dtype.Int32, 4}, true, subSubInt32Form4NTAVX2},
+	{entry{SubSub, dtype.Uint32, 4}, true, subSubInt32Form4NTAVX2},
 	{entry{SumSquares, dtype.Int32, 0}, false, sumSquaresInt32AVX2},
 	{entry{SumSquares, dtype.Uint32, 0}, false, sumSquaresInt32AVX2},
 	{entry{SumSquares, dtype.Int32, 0}, true, sumSquaresInt32NTAVX2},
@@ -549,6 +613,70 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{SubMul, dtype.Uint64, 0}, false, subMulInt64AVX2},
 	{entry{SubMul, dtype.Int64, 0}, true, subMulInt64NTAVX2},
 	{entry{SubMul, dtype.Uint64, 0}, true, subMulInt64NTAVX2},
+	{entry{Add3, dtype.Int64, 0}, false, add3Int64AVX2},
+	{entry{Add3, dtype.Uint64, 0}, false, add3Int64AVX2},
+	{entry{Add3, dtype.Int64, 0}, true, add3Int64NTAVX2},
+	{entry{Add3, dtype.Uint64, 0}, true, add3Int64NTAVX2},
+	{entry{Add3, dtype.Int64, 2}, false, add3Int64Form2AVX2},
+	{entry{Add3, dtype.Uint64, 2}, false, add3Int64Form2AVX2},
+	{entry{Add3, dtype.Int64, 2}, true, add3Int64Form2NTAVX2},
+	{entry{Add3, dtype.Uint64, 2}, true, add3Int64Form2NTAVX2},
+	{entry{Add3, dtype.Int64, 4}, false, add3Int64Form4AVX2},
+	{entry{Add3, dtype.Uint64, 4}, false, add3Int64Form4AVX2},
+	{entry{Add3, dtype.Int64, 4}, true, add3Int64Form4NTAVX2},
+	{entry{Add3, dtype.Uint64, 4}, true, add3Int64Form4NTAVX2},
+	{entry{Add3, dtype.Int64, 6}, false, add3Int64Form6AVX2},
+	{entry{Add3, dtype.Uint64, 6}, false, add3Int64Form6AVX2},
+	{entry{Add3, dtype.Int64, 6}, true, add3Int64Form6NTAVX2},
+	{entry{Add3, dtype.Uint64, 6}, true, add3Int64Form6NTAVX2},
+	{entry{AddSub, dtype.Int64, 0}, false, addSubInt64AVX2},
+	{entry{AddSub, dtype.Uint64, 0}, false, addSubInt64AVX2},
+	{entry{AddSub, dtype.Int64, 0}, true, addSubInt64NTAVX2},
+	{entry{AddSub, dtype.Uint64, 0}, true, addSubInt64NTAVX2},
+	{entry{AddSub, dtype.Int64, 2}, false, addSubInt64Form2AVX2},
+	{entry{AddSub, dtype.Uint64, 2}, false, addSubInt64Form2AVX2},
+	{entry{AddSub, dtype.Int64, 2}, true, addSubInt64Form2NTAVX2},
+	{entry{AddSub, dtype.Uint64, 2}, true, addSubInt64Form2NTAVX2},
+	{entry{AddSub, dtype.Int64, 4}, false, addSubInt64Form4AVX2},
+	{entry{AddSub, dtype.Uint64, 4}, false, addSubInt64Form4AVX2},
+	{entry{AddSub, dtype.Int64, 4}, true, addSubInt64Form4NTAVX2},
+	{entry{AddSub, dtype.Uint64, 4}, true, addSubInt64Form4NTAVX2},
+	{entry{AddSub, dtype.Int64, 6}, false, addSubInt64Form6AVX2},
+	{entry{AddSub, dtype.Uint64, 6}, false, addSubInt64Form6AVX2},
+	{entry{AddSub, dtype.Int64, 6}, true, addSubInt64Form6NTAVX2},
+	{entry{AddSub, dtype.Uint64, 6}, true, addSubInt64Form6NTAVX2},
+	{entry{SubAdd, dtype.Int64, 0}, false, subAddInt64AVX2},
+	{entry{SubAdd, dtype.Uint64, 0}, false, subAddInt64AVX2},
+	{entry{SubAdd, dtype.Int64, 0}, true, subAddInt64NTAVX2},
+	{entry{SubAdd, dtype.Uint64, 0}, true, subAddInt64NTAVX2},
+	{entry{SubAdd, dtype.Int64, 1}, false, subAddInt64Form1AVX2},
+	{entry{SubAdd, dtype.Uint64, 1}, false, subAddInt64Form1AVX2},
+	{entry{SubAdd, dtype.Int64, 1}, true, subAddInt64Form1NTAVX2},
+	{entry{SubAdd, dtype.Uint64, 1}, true, subAddInt64Form1NTAVX2},
+	{entry{SubAdd, dtype.Int64, 2}, false, subAddInt64Form2AVX2},
+	{entry{SubAdd, dtype.Uint64, 2}, false, subAddInt64Form2AVX2},
+	{entry{SubAdd, dtype.Int64, 2}, true, subAddInt64Form2NTAVX2},
+	{entry{SubAdd, dtype.Uint64, 2}, true, subAddInt64Form2NTAVX2},
+	{entry{SubAdd, dtype.Int64, 4}, false, subAddInt64Form4AVX2},
+	{entry{SubAdd, dtype.Uint64, 4}, false, subAddInt64Form4AVX2},
+	{entry{SubAdd, dtype.Int64, 4}, true, subAddInt64Form4NTAVX2},
+	{entry{SubAdd, dtype.Uint64, 4}, true, subAddInt64Form4NTAVX2},
+	{entry{SubSub, dtype.Int64, 0}, false, subSubInt64AVX2},
+	{entry{SubSub, dtype.Uint64, 0}, false, subSubInt64AVX2},
+	{entry{SubSub, dtype.Int64, 0}, true, subSubInt64NTAVX2},
+	{entry{SubSub, dtype.Uint64, 0}, true, subSubInt64NTAVX2},
+	{entry{SubSub, dtype.Int64, 1}, false, subSubInt64Form1AVX2},
+	{entry{SubSub, dtype.Uint64, 1}, false, subSubInt64Form1AVX2},
+	{entry{SubSub, dtype.Int64, 1}, true, subSubInt64Form1NTAVX2},
+	{entry{SubSub, dtype.Uint64, 1}, true, subSubInt64Form1NTAVX2},
+	{entry{SubSub, dtype.Int64, 2}, false, subSubInt64Form2AVX2},
+	{entry{SubSub, dtype.Uint64, 2}, false, subSubInt64Form2AVX2},
+	{entry{SubSub, dtype.Int64, 2}, true, subSubInt64Form2NTAVX2},
+	{entry{SubSub, dtype.Uint64, 2}, true, subSubInt64Form2NTAVX2},
+	{entry{SubSub, dtype.Int64, 4}, false, subSubInt64Form4AVX2},
+	{entry{SubSub, dtype.Uint64, 4}, false, subSubInt64Form4AVX2},
+	{entry{SubSub, dtype.Int64, 4}, true, subSubInt64Form4NTAVX2},
+	{entry{SubSub, dtype.Uint64, 4}, true, subSubInt64Form4NTAVX2},
 	{entry{SumSquares, dtype.Int64, 0}, false, sumSquaresInt64AVX2},
 	{entry{SumSquares, dtype.Uint64, 0}, false, sumSquaresInt64AVX2},
 	{entry{SumSquares, dtype.Int64, 0}, true, sumSquaresInt64NTAVX2},
@@ -1685,6 +1813,166 @@ func subMulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func subMulInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Int32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Int32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Int32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Int32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Int32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Int32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Int32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Int32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a·a + b·b
 //
 //go:noescape
@@ -2459,6 +2747,166 @@ func subMulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func subMulInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Int64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Int64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Int64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Int64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Int64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Int64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Int64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Int64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·a + b·b
 //

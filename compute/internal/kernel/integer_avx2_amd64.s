@@ -12079,6 +12079,2066 @@ rest2:
 	MOVQ SI, n+40(FP)
 	JMP  ·subMulInt32AVX2(SB)
 
+// func add3Int32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VPADDD  Y2, Y0, Y0
+	VPADDD  Y4, Y0, Y0
+	VPADDD  Y3, Y1, Y1
+	VPADDD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VPADDD  Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPADDD  Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VPADDD   Y2, Y0, Y0
+	VPADDD   Y4, Y0, Y0
+	VPADDD   Y3, Y1, Y1
+	VPADDD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Int32AVX2(SB)
+
+// func add3Int32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPADDD  Y0, Y1, Y1
+	VPADDD  Y3, Y1, Y1
+	VPADDD  Y0, Y2, Y2
+	VPADDD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPADDD  Y0, Y1, Y1
+	VPADDD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDD  Y0, Y1, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPADDD   Y0, Y1, Y1
+	VPADDD   Y3, Y1, Y1
+	VPADDD   Y0, Y2, Y2
+	VPADDD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int32Form2AVX2(SB)
+
+// func add3Int32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPADDD  Y3, Y1, Y1
+	VPADDD  Y0, Y1, Y1
+	VPADDD  Y4, Y2, Y2
+	VPADDD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPADDD  Y2, Y1, Y1
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDD  Y2, Y1, Y1
+	VPADDD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPADDD   Y3, Y1, Y1
+	VPADDD   Y0, Y1, Y1
+	VPADDD   Y4, Y2, Y2
+	VPADDD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int32Form4AVX2(SB)
+
+// func add3Int32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VPADDD  Y0, Y2, Y2
+	VPADDD  Y1, Y2, Y2
+	VPADDD  Y0, Y3, Y3
+	VPADDD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VPADDD  Y0, Y2, Y2
+	VPADDD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPADDD  Y0, Y2, Y0
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VPADDD   Y0, Y2, Y2
+	VPADDD   Y1, Y2, Y2
+	VPADDD   Y0, Y3, Y3
+	VPADDD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Int32Form6AVX2(SB)
+
+// func addSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VPADDD  Y2, Y0, Y0
+	VPSUBD  Y4, Y0, Y0
+	VPADDD  Y3, Y1, Y1
+	VPSUBD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VPADDD  Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPADDD  Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VPADDD   Y2, Y0, Y0
+	VPSUBD   Y4, Y0, Y0
+	VPADDD   Y3, Y1, Y1
+	VPSUBD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubInt32AVX2(SB)
+
+// func addSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPADDD  Y0, Y1, Y1
+	VPSUBD  Y3, Y1, Y1
+	VPADDD  Y0, Y2, Y2
+	VPSUBD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPADDD  Y0, Y1, Y1
+	VPSUBD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDD  Y0, Y1, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPADDD   Y0, Y1, Y1
+	VPSUBD   Y3, Y1, Y1
+	VPADDD   Y0, Y2, Y2
+	VPSUBD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt32Form2AVX2(SB)
+
+// func addSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPADDD  Y3, Y1, Y1
+	VPSUBD  Y0, Y1, Y1
+	VPADDD  Y4, Y2, Y2
+	VPSUBD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPADDD  Y2, Y1, Y1
+	VPSUBD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDD  Y2, Y1, Y1
+	VPSUBD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPADDD   Y3, Y1, Y1
+	VPSUBD   Y0, Y1, Y1
+	VPADDD   Y4, Y2, Y2
+	VPSUBD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt32Form4AVX2(SB)
+
+// func addSubInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt32Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	VPADDD  Y0, Y2, Y2
+	VPSUBD  Y1, Y2, Y2
+	VPADDD  Y0, Y3, Y3
+	VPSUBD  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS Y3, 32(AX)(BX*4)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, DX
+	SUBQ    $0x00000008, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*4), Y2
+	VPADDD  Y0, Y2, Y2
+	VPSUBD  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(SI)(DI*4)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPADDD  Y0, Y2, Y0
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt32Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y2
+	VMOVUPS  32(CX)(BX*4), Y3
+	VPADDD   Y0, Y2, Y2
+	VPSUBD   Y1, Y2, Y2
+	VPADDD   Y0, Y3, Y3
+	VPSUBD   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*4)
+	VMOVNTPS Y3, 32(AX)(BX*4)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubInt32Form6AVX2(SB)
+
+// func subAddInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VPSUBD  Y2, Y0, Y0
+	VPADDD  Y4, Y0, Y0
+	VPSUBD  Y3, Y1, Y1
+	VPADDD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VPSUBD   Y2, Y0, Y0
+	VPADDD   Y4, Y0, Y0
+	VPSUBD   Y3, Y1, Y1
+	VPADDD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddInt32AVX2(SB)
+
+// func subAddInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y1, Y0, Y1
+	VPADDD  Y3, Y1, Y1
+	VPSUBD  Y2, Y0, Y2
+	VPADDD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y1, Y0, Y1
+	VPADDD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y1, Y0, Y1
+	VPADDD   Y3, Y1, Y1
+	VPSUBD   Y2, Y0, Y2
+	VPADDD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form1AVX2(SB)
+
+// func subAddInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y0, Y1, Y1
+	VPADDD  Y3, Y1, Y1
+	VPSUBD  Y0, Y2, Y2
+	VPADDD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y0, Y1, Y1
+	VPADDD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y0, Y1, Y0
+	VPADDD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y0, Y1, Y1
+	VPADDD   Y3, Y1, Y1
+	VPSUBD   Y0, Y2, Y2
+	VPADDD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form2AVX2(SB)
+
+// func subAddInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y3, Y1, Y1
+	VPADDD  Y0, Y1, Y1
+	VPSUBD  Y4, Y2, Y2
+	VPADDD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y2, Y1, Y1
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y2, Y1, Y1
+	VPADDD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y3, Y1, Y1
+	VPADDD   Y0, Y1, Y1
+	VPSUBD   Y4, Y2, Y2
+	VPADDD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form4AVX2(SB)
+
+// func subSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS 32(CX)(DI*4), Y1
+	VMOVUPS (DX)(DI*4), Y2
+	VMOVUPS 32(DX)(DI*4), Y3
+	VMOVUPS (BX)(DI*4), Y4
+	VMOVUPS 32(BX)(DI*4), Y5
+	VPSUBD  Y2, Y0, Y0
+	VPSUBD  Y4, Y0, Y0
+	VPSUBD  Y3, Y1, Y1
+	VPSUBD  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	SUBQ    $0x00000010, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000008, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*4), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVL    -4(CX)(R9*4), R10
+	MOVL    R10, -4(R8)(R9*4)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DX)(R8*4)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVL    -4(CX)(BX*4), R8
+	MOVL    R8, -4(DX)(BX*4)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*4), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000010, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Y0
+	VMOVUPS  32(CX)(DI*4), Y1
+	VMOVUPS  (DX)(DI*4), Y2
+	VMOVUPS  32(DX)(DI*4), Y3
+	VMOVUPS  (BX)(DI*4), Y4
+	VMOVUPS  32(BX)(DI*4), Y5
+	VPSUBD   Y2, Y0, Y0
+	VPSUBD   Y4, Y0, Y0
+	VPSUBD   Y3, Y1, Y1
+	VPSUBD   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*4)
+	VMOVNTPS Y1, 32(AX)(DI*4)
+	ADDQ     $0x00000010, DI
+	SUBQ     $0x00000010, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubInt32AVX2(SB)
+
+// func subSubInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt32Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y1, Y0, Y1
+	VPSUBD  Y3, Y1, Y1
+	VPSUBD  Y2, Y0, Y2
+	VPSUBD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y1, Y0, Y1
+	VPSUBD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y1, Y0, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt32Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y1, Y0, Y1
+	VPSUBD   Y3, Y1, Y1
+	VPSUBD   Y2, Y0, Y2
+	VPSUBD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form1AVX2(SB)
+
+// func subSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt32Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y0, Y1, Y1
+	VPSUBD  Y3, Y1, Y1
+	VPSUBD  Y0, Y2, Y2
+	VPSUBD  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y0, Y1, Y1
+	VPSUBD  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y0, Y1, Y0
+	VPSUBD  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt32Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y0, Y1, Y1
+	VPSUBD   Y3, Y1, Y1
+	VPSUBD   Y0, Y2, Y2
+	VPSUBD   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form2AVX2(SB)
+
+// func subSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt32Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS 32(CX)(SI*4), Y2
+	VMOVUPS (DX)(SI*4), Y3
+	VMOVUPS 32(DX)(SI*4), Y4
+	VPSUBD  Y3, Y1, Y1
+	VPSUBD  Y0, Y1, Y1
+	VPSUBD  Y4, Y2, Y2
+	VPSUBD  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS Y2, 32(AX)(SI*4)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000008, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VPSUBD  Y2, Y1, Y1
+	VPSUBD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000008, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL    -4(CX)(DI*4), R8
+	MOVL    R8, -4(DX)(DI*4)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBD  Y2, Y1, Y1
+	VPSUBD  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*4), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt32Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Y1
+	VMOVUPS  32(CX)(SI*4), Y2
+	VMOVUPS  (DX)(SI*4), Y3
+	VMOVUPS  32(DX)(SI*4), Y4
+	VPSUBD   Y3, Y1, Y1
+	VPSUBD   Y0, Y1, Y1
+	VPSUBD   Y4, Y2, Y2
+	VPSUBD   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*4)
+	VMOVNTPS Y2, 32(AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form4AVX2(SB)
+
 // func sumSquaresInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·sumSquaresInt32AVX2(SB), NOSPLIT, $32-48
@@ -21197,6 +23257,2066 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ SI, n+40(FP)
 	JMP  ·subMulInt64AVX2(SB)
+
+// func add3Int64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VPADDQ  Y2, Y0, Y0
+	VPADDQ  Y4, Y0, Y0
+	VPADDQ  Y3, Y1, Y1
+	VPADDQ  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VPADDQ  Y1, Y0, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPADDQ  Y1, Y0, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VPADDQ   Y2, Y0, Y0
+	VPADDQ   Y4, Y0, Y0
+	VPADDQ   Y3, Y1, Y1
+	VPADDQ   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Int64AVX2(SB)
+
+// func add3Int64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPADDQ  Y0, Y1, Y1
+	VPADDQ  Y3, Y1, Y1
+	VPADDQ  Y0, Y2, Y2
+	VPADDQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPADDQ  Y0, Y1, Y1
+	VPADDQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDQ  Y0, Y1, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPADDQ   Y0, Y1, Y1
+	VPADDQ   Y3, Y1, Y1
+	VPADDQ   Y0, Y2, Y2
+	VPADDQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int64Form2AVX2(SB)
+
+// func add3Int64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPADDQ  Y3, Y1, Y1
+	VPADDQ  Y0, Y1, Y1
+	VPADDQ  Y4, Y2, Y2
+	VPADDQ  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPADDQ  Y2, Y1, Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDQ  Y2, Y1, Y1
+	VPADDQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPADDQ   Y3, Y1, Y1
+	VPADDQ   Y0, Y1, Y1
+	VPADDQ   Y4, Y2, Y2
+	VPADDQ   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int64Form4AVX2(SB)
+
+// func add3Int64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·add3Int64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VPADDQ  Y0, Y2, Y2
+	VPADDQ  Y1, Y2, Y2
+	VPADDQ  Y0, Y3, Y3
+	VPADDQ  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VPADDQ  Y0, Y2, Y2
+	VPADDQ  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPADDQ  Y0, Y2, Y0
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·add3Int64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VPADDQ   Y0, Y2, Y2
+	VPADDQ   Y1, Y2, Y2
+	VPADDQ   Y0, Y3, Y3
+	VPADDQ   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Int64Form6AVX2(SB)
+
+// func addSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VPADDQ  Y2, Y0, Y0
+	VPSUBQ  Y4, Y0, Y0
+	VPADDQ  Y3, Y1, Y1
+	VPSUBQ  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VPADDQ  Y1, Y0, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPADDQ  Y1, Y0, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VPADDQ   Y2, Y0, Y0
+	VPSUBQ   Y4, Y0, Y0
+	VPADDQ   Y3, Y1, Y1
+	VPSUBQ   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubInt64AVX2(SB)
+
+// func addSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPADDQ  Y0, Y1, Y1
+	VPSUBQ  Y3, Y1, Y1
+	VPADDQ  Y0, Y2, Y2
+	VPSUBQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPADDQ  Y0, Y1, Y1
+	VPSUBQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDQ  Y0, Y1, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPADDQ   Y0, Y1, Y1
+	VPSUBQ   Y3, Y1, Y1
+	VPADDQ   Y0, Y2, Y2
+	VPSUBQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt64Form2AVX2(SB)
+
+// func addSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPADDQ  Y3, Y1, Y1
+	VPSUBQ  Y0, Y1, Y1
+	VPADDQ  Y4, Y2, Y2
+	VPSUBQ  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPADDQ  Y2, Y1, Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPADDQ  Y2, Y1, Y1
+	VPSUBQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPADDQ   Y3, Y1, Y1
+	VPSUBQ   Y0, Y1, Y1
+	VPADDQ   Y4, Y2, Y2
+	VPSUBQ   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt64Form4AVX2(SB)
+
+// func addSubInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·addSubInt64Form6AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Y2
+	VMOVUPS 32(CX)(BX*8), Y3
+	VPADDQ  Y0, Y2, Y2
+	VPSUBQ  Y1, Y2, Y2
+	VPADDQ  Y0, Y3, Y3
+	VPSUBQ  Y1, Y3, Y3
+	VMOVUPS Y2, (AX)(BX*8)
+	VMOVUPS Y3, 32(AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(BX*8), Y2
+	VPADDQ  Y0, Y2, Y2
+	VPSUBQ  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(SI)(DI*8)
+	DECQ    DI
+	JNE     copy6
+	VMOVUPS (SP), Y2
+	VPADDQ  Y0, Y2, Y0
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addSubInt64Form6NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Y1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y2
+	VMOVUPS  32(CX)(BX*8), Y3
+	VPADDQ   Y0, Y2, Y2
+	VPSUBQ   Y1, Y2, Y2
+	VPADDQ   Y0, Y3, Y3
+	VPSUBQ   Y1, Y3, Y3
+	VMOVNTPS Y2, (AX)(BX*8)
+	VMOVNTPS Y3, 32(AX)(BX*8)
+	ADDQ     $0x00000008, BX
+	SUBQ     $0x00000008, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubInt64Form6AVX2(SB)
+
+// func subAddInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VPSUBQ  Y2, Y0, Y0
+	VPADDQ  Y4, Y0, Y0
+	VPSUBQ  Y3, Y1, Y1
+	VPADDQ  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VPSUBQ   Y2, Y0, Y0
+	VPADDQ   Y4, Y0, Y0
+	VPSUBQ   Y3, Y1, Y1
+	VPADDQ   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddInt64AVX2(SB)
+
+// func subAddInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y1, Y0, Y1
+	VPADDQ  Y3, Y1, Y1
+	VPSUBQ  Y2, Y0, Y2
+	VPADDQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y1, Y0, Y1
+	VPADDQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y1, Y0, Y1
+	VPADDQ   Y3, Y1, Y1
+	VPSUBQ   Y2, Y0, Y2
+	VPADDQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form1AVX2(SB)
+
+// func subAddInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y0, Y1, Y1
+	VPADDQ  Y3, Y1, Y1
+	VPSUBQ  Y0, Y2, Y2
+	VPADDQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y0, Y1, Y1
+	VPADDQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y0, Y1, Y0
+	VPADDQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y0, Y1, Y1
+	VPADDQ   Y3, Y1, Y1
+	VPSUBQ   Y0, Y2, Y2
+	VPADDQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form2AVX2(SB)
+
+// func subAddInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subAddInt64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y3, Y1, Y1
+	VPADDQ  Y0, Y1, Y1
+	VPSUBQ  Y4, Y2, Y2
+	VPADDQ  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y2, Y1, Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y2, Y1, Y1
+	VPADDQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subAddInt64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y3, Y1, Y1
+	VPADDQ   Y0, Y1, Y1
+	VPSUBQ   Y4, Y2, Y2
+	VPADDQ   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form4AVX2(SB)
+
+// func subSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS 32(CX)(DI*8), Y1
+	VMOVUPS (DX)(DI*8), Y2
+	VMOVUPS 32(DX)(DI*8), Y3
+	VMOVUPS (BX)(DI*8), Y4
+	VMOVUPS 32(BX)(DI*8), Y5
+	VPSUBQ  Y2, Y0, Y0
+	VPSUBQ  Y4, Y0, Y0
+	VPSUBQ  Y3, Y1, Y1
+	VPSUBQ  Y5, Y1, Y1
+	VMOVUPS Y0, (AX)(DI*8)
+	VMOVUPS Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	SUBQ    $0x00000008, SI
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000004, SI
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(DI*8), Y0
+	VMOVUPS (DX)(DI*8), Y1
+	VMOVUPS (BX)(DI*8), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)(DI*8)
+	ADDQ    $0x00000004, DI
+	SUBQ    $0x00000004, SI
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, SI
+	TESTQ SI, SI
+	JE    end5
+	LEAQ  (CX)(DI*8), CX
+	LEAQ  (SP), R8
+	MOVQ  SI, R9
+
+copy6:
+	MOVQ    -8(CX)(R9*8), R10
+	MOVQ    R10, -8(R8)(R9*8)
+	DECQ    R9
+	JNE     copy6
+	VMOVUPS (SP), Y0
+	LEAQ    (DX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, R8
+
+copy7:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DX)(R8*8)
+	DECQ    R8
+	JNE     copy7
+	VMOVUPS (SP), Y1
+	LEAQ    (BX)(DI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    SI, BX
+
+copy8:
+	MOVQ    -8(CX)(BX*8), R8
+	MOVQ    R8, -8(DX)(BX*8)
+	DECQ    BX
+	JNE     copy8
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(DI*8), AX
+	MOVQ    SI, DX
+
+copy9:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy9
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000008, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Y0
+	VMOVUPS  32(CX)(DI*8), Y1
+	VMOVUPS  (DX)(DI*8), Y2
+	VMOVUPS  32(DX)(DI*8), Y3
+	VMOVUPS  (BX)(DI*8), Y4
+	VMOVUPS  32(BX)(DI*8), Y5
+	VPSUBQ   Y2, Y0, Y0
+	VPSUBQ   Y4, Y0, Y0
+	VPSUBQ   Y3, Y1, Y1
+	VPSUBQ   Y5, Y1, Y1
+	VMOVNTPS Y0, (AX)(DI*8)
+	VMOVNTPS Y1, 32(AX)(DI*8)
+	ADDQ     $0x00000008, DI
+	SUBQ     $0x00000008, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubInt64AVX2(SB)
+
+// func subSubInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt64Form1AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y1, Y0, Y1
+	VPSUBQ  Y3, Y1, Y1
+	VPSUBQ  Y2, Y0, Y2
+	VPSUBQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y1, Y0, Y1
+	VPSUBQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y1, Y0, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt64Form1NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y1, Y0, Y1
+	VPSUBQ   Y3, Y1, Y1
+	VPSUBQ   Y2, Y0, Y2
+	VPSUBQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form1AVX2(SB)
+
+// func subSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt64Form2AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y0, Y1, Y1
+	VPSUBQ  Y3, Y1, Y1
+	VPSUBQ  Y0, Y2, Y2
+	VPSUBQ  Y4, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y0, Y1, Y1
+	VPSUBQ  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y0, Y1, Y0
+	VPSUBQ  Y2, Y0, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt64Form2NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y0, Y1, Y1
+	VPSUBQ   Y3, Y1, Y1
+	VPSUBQ   Y0, Y2, Y2
+	VPSUBQ   Y4, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form2AVX2(SB)
+
+// func subSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2
+TEXT ·subSubInt64Form4AVX2(SB), NOSPLIT, $32-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS 32(CX)(SI*8), Y2
+	VMOVUPS (DX)(SI*8), Y3
+	VMOVUPS 32(DX)(SI*8), Y4
+	VPSUBQ  Y3, Y1, Y1
+	VPSUBQ  Y0, Y1, Y1
+	VPSUBQ  Y4, Y2, Y2
+	VPSUBQ  Y0, Y2, Y2
+	VMOVUPS Y1, (AX)(SI*8)
+	VMOVUPS Y2, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JGE     whole1
+
+rest2:
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS (CX)(SI*8), Y1
+	VMOVUPS (DX)(SI*8), Y2
+	VPSUBQ  Y2, Y1, Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  (SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS (SP), Y1
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    (SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVQ    -8(CX)(DI*8), R8
+	MOVQ    R8, -8(DX)(DI*8)
+	DECQ    DI
+	JNE     copy7
+	VMOVUPS (SP), Y2
+	VPSUBQ  Y2, Y1, Y1
+	VPSUBQ  Y0, Y1, Y0
+	VMOVUPS Y0, (SP)
+	LEAQ    (SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end5:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subSubInt64Form4NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000008, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Y1
+	VMOVUPS  32(CX)(SI*8), Y2
+	VMOVUPS  (DX)(SI*8), Y3
+	VMOVUPS  32(DX)(SI*8), Y4
+	VPSUBQ   Y3, Y1, Y1
+	VPSUBQ   Y0, Y1, Y1
+	VPSUBQ   Y4, Y2, Y2
+	VPSUBQ   Y0, Y2, Y2
+	VMOVNTPS Y1, (AX)(SI*8)
+	VMOVNTPS Y2, 32(AX)(SI*8)
+	ADDQ     $0x00000008, SI
+	SUBQ     $0x00000008, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000008, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form4AVX2(SB)
 
 // func sumSquaresInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2

@@ -331,6 +331,70 @@ var integerKernelsAVX512 = []assembledKernel{
 	{entry{SubMul, dtype.Uint32, 0}, false, subMulInt32AVX512},
 	{entry{SubMul, dtype.Int32, 0}, true, subMulInt32NTAVX512},
 	{entry{SubMul, dtype.Uint32, 0}, true, subMulInt32NTAVX512},
+	{entry{Add3, dtype.Int32, 0}, false, add3Int32AVX512},
+	{entry{Add3, dtype.Uint32, 0}, false, add3Int32AVX512},
+	{entry{Add3, dtype.Int32, 0}, true, add3Int32NTAVX512},
+	{entry{Add3, dtype.Uint32, 0}, true, add3Int32NTAVX512},
+	{entry{Add3, dtype.Int32, 2}, false, add3Int32Form2AVX512},
+	{entry{Add3, dtype.Uint32, 2}, false, add3Int32Form2AVX512},
+	{entry{Add3, dtype.Int32, 2}, true, add3Int32Form2NTAVX512},
+	{entry{Add3, dtype.Uint32, 2}, true, add3Int32Form2NTAVX512},
+	{entry{Add3, dtype.Int32, 4}, false, add3Int32Form4AVX512},
+	{entry{Add3, dtype.Uint32, 4}, false, add3Int32Form4AVX512},
+	{entry{Add3, dtype.Int32, 4}, true, add3Int32Form4NTAVX512},
+	{entry{Add3, dtype.Uint32, 4}, true, add3Int32Form4NTAVX512},
+	{entry{Add3, dtype.Int32, 6}, false, add3Int32Form6AVX512},
+	{entry{Add3, dtype.Uint32, 6}, false, add3Int32Form6AVX512},
+	{entry{Add3, dtype.Int32, 6}, true, add3Int32Form6NTAVX512},
+	{entry{Add3, dtype.Uint32, 6}, true, add3Int32Form6NTAVX512},
+	{entry{AddSub, dtype.Int32, 0}, false, addSubInt32AVX512},
+	{entry{AddSub, dtype.Uint32, 0}, false, addSubInt32AVX512},
+	{entry{AddSub, dtype.Int32, 0}, true, addSubInt32NTAVX512},
+	{entry{AddSub, dtype.Uint32, 0}, true, addSubInt32NTAVX512},
+	{entry{AddSub, dtype.Int32, 2}, false, addSubInt32Form2AVX512},
+	{entry{AddSub, dtype.Uint32, 2}, false, addSubInt32Form2AVX512},
+	{entry{AddSub, dtype.Int32, 2}, true, addSubInt32Form2NTAVX512},
+	{entry{AddSub, dtype.Uint32, 2}, true, addSubInt32Form2NTAVX512},
+	{entry{AddSub, dtype.Int32, 4}, false, addSubInt32Form4AVX512},
+	{entry{AddSub, dtype.Uint32, 4}, false, addSubInt32Form4AVX512},
+	{entry{AddSub, dtype.Int32, 4}, true, addSubInt32Form4NTAVX512},
+	{entry{AddSub, dtype.Uint32, 4}, true, addSubInt32Form4NTAVX512},
+	{entry{AddSub, dtype.Int32, 6}, false, addSubInt32Form6AVX512},
+	{entry{AddSub, dtype.Uint32, 6}, false, addSubInt32Form6AVX512},
+	{entry{AddSub, dtype.Int32, 6}, true, addSubInt32Form6NTAVX512},
+	{entry{AddSub, dtype.Uint32, 6}, true, addSubInt32Form6NTAVX512},
+	{entry{SubAdd, dtype.Int32, 0}, false, subAddInt32AVX512},
+	{entry{SubAdd, dtype.Uint32, 0}, false, subAddInt32AVX512},
+	{entry{SubAdd, dtype.Int32, 0}, true, subAddInt32NTAVX512},
+	{entry{SubAdd, dtype.Uint32, 0}, true, subAddInt32NTAVX512},
+	{entry{SubAdd, dtype.Int32, 1}, false, subAddInt32Form1AVX512},
+	{entry{SubAdd, dtype.Uint32, 1}, false, subAddInt32Form1AVX512},
+	{entry{SubAdd, dtype.Int32, 1}, true, subAddInt32Form1NTAVX512},
+	{entry{SubAdd, dtype.Uint32, 1}, true, subAddInt32Form1NTAVX512},
+	{entry{SubAdd, dtype.Int32, 2}, false, subAddInt32Form2AVX512},
+	{entry{SubAdd, dtype.Uint32, 2}, false, subAddInt32Form2AVX512},
+	{entry{SubAdd, dtype.Int32, 2}, true, subAddInt32Form2NTAVX512},
+	{entry{SubAdd, dtype.Uint32, 2}, true, subAddInt32Form2NTAVX512},
+	{entry{SubAdd, dtype.Int32, 4}, false, subAddInt32Form4AVX512},
+	{entry{SubAdd, dtype.Uint32, 4}, false, subAddInt32Form4AVX512},
+	{entry{SubAdd, dtype.Int32, 4}, true, subAddInt32Form4NTAVX512},
+	{entry{SubAdd, dtype.Uint32, 4}, true, subAddInt32Form4NTAVX512},
+	{entry{SubSub, dtype.Int32, 0}, false, subSubInt32AVX512},
+	{entry{SubSub, dtype.Uint32, 0}, false, subSubInt32AVX512},
+	{entry{SubSub, dtype.Int32, 0}, true, subSubInt32NTAVX512},
+	{entry{SubSub, dtype.Uint32, 0}, true, subSubInt32NTAVX512},
+	{entry{SubSub, dtype.Int32, 1}, false, subSubInt32Form1AVX512},
+	{entry{SubSub, dtype.Uint32, 1}, false, subSubInt32Form1AVX512},
+	{entry{SubSub, dtype.Int32, 1}, true, subSubInt32Form1NTAVX512},
+	{entry{SubSub, dtype.Uint32, 1}, true, subSubInt32Form1NTAVX512},
+	{entry{SubSub, dtype.Int32, 2}, false, subSubInt32Form2AVX512},
+	{entry{SubSub, dtype.Uint32, 2}, false, subSubInt32Form2AVX512},
+	{entry{SubSub, dtype.Int32, 2}, true, subSubInt32Form2NTAVX512},
+	{entry{SubSub, dtype.Uint32, 2}, true, subSubInt32Form2NTAVX512},
+	{entry{SubSub, dtype.Int32, 4}, false, subSubInt32Form4AVX512},
+	{entry{SubSub, dtype.Uint32, 4}, false, subSubInt32Form4AVX512},
+	{entry{SubSub, dtype.Int32, 4}, true, subSubInt32Form4NTAVX512},
+	{entry{SubSub, dtype.Uint32, 4}, true, subSubInt32Form4NTAVX512},
 	{entry{SumSquares, dtype.Int32, 0}, false, sumSquaresInt32AVX512},
 	{entry{SumSquares, dtype.Uint32, 0}, false, sumSquaresInt32AVX512},
 	{entry{SumSquares, dtype.Int32, 0}, true, sumSquaresInt32NTAVX512},
@@ -553,6 +617,70 @@ var integerKernelsAVX512 = []assembledKernel{
 	{entry{SubMul, dtype.Uint64, 0}, false, subMulInt64AVX512},
 	{entry{SubMul, dtype.Int64, 0}, true, subMulInt64NTAVX512},
 	{entry{SubMul, dtype.Uint64, 0}, true, subMulInt64NTAVX512},
+	{entry{Add3, dtype.Int64, 0}, false, add3Int64AVX512},
+	{entry{Add3, dtype.Uint64, 0}, false, add3Int64AVX512},
+	{entry{Add3, dtype.Int64, 0}, true, add3Int64NTAVX512},
+	{entry{Add3, dtype.Uint64, 0}, true, add3Int64NTAVX512},
+	{entry{Add3, dtype.Int64, 2}, false, add3Int64Form2AVX512},
+	{entry{Add3, dtype.Uint64, 2}, false, add3Int64Form2AVX512},
+	{entry{Add3, dtype.Int64, 2}, true, add3Int64Form2NTAVX512},
+	{entry{Add3, dtype.Uint64, 2}, true, add3Int64Form2NTAVX512},
+	{entry{Add3, dtype.Int64, 4}, false, add3Int64Form4AVX512},
+	{entry{Add3, dtype.Uint64, 4}, false, add3Int64Form4AVX512},
+	{entry{Add3, dtype.Int64, 4}, true, add3Int64Form4NTAVX512},
+	{entry{Add3, dtype.Uint64, 4}, true, add3Int64Form4NTAVX512},
+	{entry{Add3, dtype.Int64, 6}, false, add3Int64Form6AVX512},
+	{entry{Add3, dtype.Uint64, 6}, false, add3Int64Form6AVX512},
+	{entry{Add3, dtype.Int64, 6}, true, add3Int64Form6NTAVX512},
+	{entry{Add3, dtype.Uint64, 6}, true, add3Int64Form6NTAVX512},
+	{entry{AddSub, dtype.Int64, 0}, false, addSubInt64AVX512},
+	{entry{AddSub, dtype.Uint64, 0}, false, addSubInt64AVX512},
+	{entry{AddSub, dtype.Int64, 0}, true, addSubInt64NTAVX512},
+	{entry{AddSub, dtype.Uint64, 0}, true, addSubInt64NTAVX512},
+	{entry{AddSub, dtype.Int64, 2}, false, addSubInt64Form2AVX512},
+	{entry{AddSub, dtype.Uint64, 2}, false, addSubInt64Form2AVX512},
+	{entry{AddSub, dtype.Int64, 2}, true, addSubInt64Form2NTAVX512},
+	{entry{AddSub, dtype.Uint64, 2}, true, addSubInt64Form2NTAVX512},
+	{entry{AddSub, dtype.Int64, 4}, false, addSubInt64Form4AVX512},
+	{entry{AddSub, dtype.Uint64, 4}, false, addSubInt64Form4AVX512},
+	{entry{AddSub, dtype.Int64, 4}, true, addSubInt64Form4NTAVX512},
+	{entry{AddSub, dtype.Uint64, 4}, true, addSubInt64Form4NTAVX512},
+	{entry{AddSub, dtype.Int64, 6}, false, addSubInt64Form6AVX512},
+	{entry{AddSub, dtype.Uint64, 6}, false, addSubInt64Form6AVX512},
+	{entry{AddSub, dtype.Int64, 6}, true, addSubInt64Form6NTAVX512},
+	{entry{AddSub, dtype.Uint64, 6}, true, addSubInt64Form6NTAVX512},
+	{entry{SubAdd, dtype.Int64, 0}, false, subAddInt64AVX512},
+	{entry{SubAdd, dtype.Uint64, 0}, false, subAddInt64AVX512},
+	{entry{SubAdd, dtype.Int64, 0}, true, subAddInt64NTAVX512},
+	{entry{SubAdd, dtype.Uint64, 0}, true, subAddInt64NTAVX512},
+	{entry{SubAdd, dtype.Int64, 1}, false, subAddInt64Form1AVX512},
+	{entry{SubAdd, dtype.Uint64, 1}, false, subAddInt64Form1AVX512},
+	{entry{SubAdd, dtype.Int64, 1}, true, subAddInt64Form1NTAVX512},
+	{entry{SubAdd, dtype.Uint64, 1}, true, subAddInt64Form1NTAVX512},
+	{entry{SubAdd, dtype.Int64, 2}, false, subAddInt64Form2AVX512},
+	{entry{SubAdd, dtype.Uint64, 2}, false, subAddInt64Form2AVX512},
+	{entry{SubAdd, dtype.Int64, 2}, true, subAddInt64Form2NTAVX512},
+	{entry{SubAdd, dtype.Uint64, 2}, true, subAddInt64Form2NTAVX512},
+	{entry{SubAdd, dtype.Int64, 4}, false, subAddInt64Form4AVX512},
+	{entry{SubAdd, dtype.Uint64, 4}, false, subAddInt64Form4AVX512},
+	{entry{SubAdd, dtype.Int64, 4}, true, subAddInt64Form4NTAVX512},
+	{entry{SubAdd, dtype.Uint64, 4}, true, subAddInt64Form4NTAVX512},
+	{entry{SubSub, dtype.Int64, 0}, false, subSubInt64AVX512},
+	{entry{SubSub, dtype.Uint64, 0}, false, subSubInt64AVX512},
+	{entry{SubSub, dtype.Int64, 0}, true, subSubInt64NTAVX512},
+	{entry{SubSub, dtype.Uint64, 0}, true, subSubInt64NTAVX512},
+	{entry{SubSub, dtype.Int64, 1}, false, subSubInt64Form1AVX512},
+	{entry{SubSub, dtype.Uint64, 1}, false, subSubInt64Form1AVX512},
+	{entry{SubSub, dtype.Int64, 1}, true, subSubInt64Form1NTAVX512},
+	{entry{SubSub, dtype.Uint64, 1}, true, subSubInt64Form1NTAVX512},
+	{entry{SubSub, dtype.Int64, 2}, false, subSubInt64Form2AVX512},
+	{entry{SubSub, dtype.Uint64, 2}, false, subSubInt64Form2AVX512},
+	{entry{SubSub, dtype.Int64, 2}, true, subSubInt64Form2NTAVX512},
+	{entry{SubSub, dtype.Uint64, 2}, true, subSubInt64Form2NTAVX512},
+	{entry{SubSub, dtype.Int64, 4}, false, subSubInt64Form4AVX512},
+	{entry{SubSub, dtype.Uint64, 4}, false, subSubInt64Form4AVX512},
+	{entry{SubSub, dtype.Int64, 4}, true, subSubInt64Form4NTAVX512},
+	{entry{SubSub, dtype.Uint64, 4}, true, subSubInt64Form4NTAVX512},
 	{entry{SumSquares, dtype.Int64, 0}, false, sumSquaresInt64AVX512},
 	{entry{SumSquares, dtype.Uint64, 0}, false, sumSquaresInt64AVX512},
 	{entry{SumSquares, dtype.Int64, 0}, true, sumSquaresInt64NTAVX512},
@@ -1704,6 +1832,166 @@ func subMulInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func subMulInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Int32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Int32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Int32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Int32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Int32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Int32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Int32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Int32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubInt32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubInt32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a·a + b·b
 //
 //go:noescape
@@ -2478,6 +2766,166 @@ func subMulInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func subMulInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c
+//
+//go:noescape
+func add3Int64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, stored past the caches
+//
+//go:noescape
+func add3Int64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b
+//
+//go:noescape
+func add3Int64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func add3Int64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c
+//
+//go:noescape
+func add3Int64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func add3Int64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c
+//
+//go:noescape
+func add3Int64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) + c, scalar b, c, stored past the caches
+//
+//go:noescape
+func add3Int64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c
+//
+//go:noescape
+func addSubInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, stored past the caches
+//
+//go:noescape
+func addSubInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b
+//
+//go:noescape
+func addSubInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func addSubInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c
+//
+//go:noescape
+func addSubInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func addSubInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c
+//
+//go:noescape
+func addSubInt64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a + b) - c, scalar b, c, stored past the caches
+//
+//go:noescape
+func addSubInt64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c
+//
+//go:noescape
+func subAddInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, stored past the caches
+//
+//go:noescape
+func subAddInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a
+//
+//go:noescape
+func subAddInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar a, stored past the caches
+//
+//go:noescape
+func subAddInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b
+//
+//go:noescape
+func subAddInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar b, stored past the caches
+//
+//go:noescape
+func subAddInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c
+//
+//go:noescape
+func subAddInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) + c, scalar c, stored past the caches
+//
+//go:noescape
+func subAddInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c
+//
+//go:noescape
+func subSubInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, stored past the caches
+//
+//go:noescape
+func subSubInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a
+//
+//go:noescape
+func subSubInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar a, stored past the caches
+//
+//go:noescape
+func subSubInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b
+//
+//go:noescape
+func subSubInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar b, stored past the caches
+//
+//go:noescape
+func subSubInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c
+//
+//go:noescape
+func subSubInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = (a - b) - c, scalar c, stored past the caches
+//
+//go:noescape
+func subSubInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·a + b·b
 //

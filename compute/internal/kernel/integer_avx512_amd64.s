@@ -8744,6 +8744,1816 @@ rest2:
 	MOVQ SI, n+40(FP)
 	JMP  ·subMulInt32AVX512(SB)
 
+// func add3Int32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VPADDD  Z4, Z0, Z0
+	VPADDD  Z8, Z0, Z0
+	VPADDD  Z5, Z1, Z1
+	VPADDD  Z9, Z1, Z1
+	VPADDD  Z6, Z2, Z2
+	VPADDD  Z10, Z2, Z2
+	VPADDD  Z7, Z3, Z3
+	VPADDD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VPADDD    Z1, Z0, Z0
+	VPADDD    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VPADDD   Z4, Z0, Z0
+	VPADDD   Z8, Z0, Z0
+	VPADDD   Z5, Z1, Z1
+	VPADDD   Z9, Z1, Z1
+	VPADDD   Z6, Z2, Z2
+	VPADDD   Z10, Z2, Z2
+	VPADDD   Z7, Z3, Z3
+	VPADDD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Int32AVX512(SB)
+
+// func add3Int32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPADDD  Z0, Z1, Z1
+	VPADDD  Z5, Z1, Z1
+	VPADDD  Z0, Z2, Z2
+	VPADDD  Z6, Z2, Z2
+	VPADDD  Z0, Z3, Z3
+	VPADDD  Z7, Z3, Z3
+	VPADDD  Z0, Z4, Z4
+	VPADDD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPADDD    Z0, Z1, Z1
+	VPADDD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPADDD   Z0, Z1, Z1
+	VPADDD   Z5, Z1, Z1
+	VPADDD   Z0, Z2, Z2
+	VPADDD   Z6, Z2, Z2
+	VPADDD   Z0, Z3, Z3
+	VPADDD   Z7, Z3, Z3
+	VPADDD   Z0, Z4, Z4
+	VPADDD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int32Form2AVX512(SB)
+
+// func add3Int32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPADDD  Z5, Z1, Z1
+	VPADDD  Z0, Z1, Z1
+	VPADDD  Z6, Z2, Z2
+	VPADDD  Z0, Z2, Z2
+	VPADDD  Z7, Z3, Z3
+	VPADDD  Z0, Z3, Z3
+	VPADDD  Z8, Z4, Z4
+	VPADDD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPADDD    Z2, Z1, Z1
+	VPADDD    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPADDD   Z5, Z1, Z1
+	VPADDD   Z0, Z1, Z1
+	VPADDD   Z6, Z2, Z2
+	VPADDD   Z0, Z2, Z2
+	VPADDD   Z7, Z3, Z3
+	VPADDD   Z0, Z3, Z3
+	VPADDD   Z8, Z4, Z4
+	VPADDD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int32Form4AVX512(SB)
+
+// func add3Int32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VPADDD  Z0, Z2, Z2
+	VPADDD  Z1, Z2, Z2
+	VPADDD  Z0, Z3, Z3
+	VPADDD  Z1, Z3, Z3
+	VPADDD  Z0, Z4, Z4
+	VPADDD  Z1, Z4, Z4
+	VPADDD  Z0, Z5, Z5
+	VPADDD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VPADDD    Z0, Z2, Z2
+	VPADDD    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VPADDD   Z0, Z2, Z2
+	VPADDD   Z1, Z2, Z2
+	VPADDD   Z0, Z3, Z3
+	VPADDD   Z1, Z3, Z3
+	VPADDD   Z0, Z4, Z4
+	VPADDD   Z1, Z4, Z4
+	VPADDD   Z0, Z5, Z5
+	VPADDD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Int32Form6AVX512(SB)
+
+// func addSubInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VPADDD  Z4, Z0, Z0
+	VPSUBD  Z8, Z0, Z0
+	VPADDD  Z5, Z1, Z1
+	VPSUBD  Z9, Z1, Z1
+	VPADDD  Z6, Z2, Z2
+	VPSUBD  Z10, Z2, Z2
+	VPADDD  Z7, Z3, Z3
+	VPSUBD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VPADDD    Z1, Z0, Z0
+	VPSUBD    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VPADDD   Z4, Z0, Z0
+	VPSUBD   Z8, Z0, Z0
+	VPADDD   Z5, Z1, Z1
+	VPSUBD   Z9, Z1, Z1
+	VPADDD   Z6, Z2, Z2
+	VPSUBD   Z10, Z2, Z2
+	VPADDD   Z7, Z3, Z3
+	VPSUBD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubInt32AVX512(SB)
+
+// func addSubInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPADDD  Z0, Z1, Z1
+	VPSUBD  Z5, Z1, Z1
+	VPADDD  Z0, Z2, Z2
+	VPSUBD  Z6, Z2, Z2
+	VPADDD  Z0, Z3, Z3
+	VPSUBD  Z7, Z3, Z3
+	VPADDD  Z0, Z4, Z4
+	VPSUBD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPADDD    Z0, Z1, Z1
+	VPSUBD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPADDD   Z0, Z1, Z1
+	VPSUBD   Z5, Z1, Z1
+	VPADDD   Z0, Z2, Z2
+	VPSUBD   Z6, Z2, Z2
+	VPADDD   Z0, Z3, Z3
+	VPSUBD   Z7, Z3, Z3
+	VPADDD   Z0, Z4, Z4
+	VPSUBD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt32Form2AVX512(SB)
+
+// func addSubInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPADDD  Z5, Z1, Z1
+	VPSUBD  Z0, Z1, Z1
+	VPADDD  Z6, Z2, Z2
+	VPSUBD  Z0, Z2, Z2
+	VPADDD  Z7, Z3, Z3
+	VPSUBD  Z0, Z3, Z3
+	VPADDD  Z8, Z4, Z4
+	VPSUBD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPADDD    Z2, Z1, Z1
+	VPSUBD    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPADDD   Z5, Z1, Z1
+	VPSUBD   Z0, Z1, Z1
+	VPADDD   Z6, Z2, Z2
+	VPSUBD   Z0, Z2, Z2
+	VPADDD   Z7, Z3, Z3
+	VPSUBD   Z0, Z3, Z3
+	VPADDD   Z8, Z4, Z4
+	VPSUBD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt32Form4AVX512(SB)
+
+// func addSubInt32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt32Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*4), Z2
+	VMOVUPS 64(CX)(BX*4), Z3
+	VMOVUPS 128(CX)(BX*4), Z4
+	VMOVUPS 192(CX)(BX*4), Z5
+	VPADDD  Z0, Z2, Z2
+	VPSUBD  Z1, Z2, Z2
+	VPADDD  Z0, Z3, Z3
+	VPSUBD  Z1, Z3, Z3
+	VPADDD  Z0, Z4, Z4
+	VPSUBD  Z1, Z4, Z4
+	VPADDD  Z0, Z5, Z5
+	VPSUBD  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*4)
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS Z4, 128(AX)(BX*4)
+	VMOVUPS Z5, 192(AX)(BX*4)
+	ADDQ    $0x00000040, BX
+	SUBQ    $0x00000040, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z2
+	VPADDD    Z0, Z2, Z2
+	VPSUBD    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)(BX*4)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt32Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000040, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z2
+	VMOVUPS  64(CX)(BX*4), Z3
+	VMOVUPS  128(CX)(BX*4), Z4
+	VMOVUPS  192(CX)(BX*4), Z5
+	VPADDD   Z0, Z2, Z2
+	VPSUBD   Z1, Z2, Z2
+	VPADDD   Z0, Z3, Z3
+	VPSUBD   Z1, Z3, Z3
+	VPADDD   Z0, Z4, Z4
+	VPSUBD   Z1, Z4, Z4
+	VPADDD   Z0, Z5, Z5
+	VPSUBD   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*4)
+	VMOVNTPS Z3, 64(AX)(BX*4)
+	VMOVNTPS Z4, 128(AX)(BX*4)
+	VMOVNTPS Z5, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubInt32Form6AVX512(SB)
+
+// func subAddInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VPSUBD  Z4, Z0, Z0
+	VPADDD  Z8, Z0, Z0
+	VPSUBD  Z5, Z1, Z1
+	VPADDD  Z9, Z1, Z1
+	VPSUBD  Z6, Z2, Z2
+	VPADDD  Z10, Z2, Z2
+	VPSUBD  Z7, Z3, Z3
+	VPADDD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VPSUBD    Z1, Z0, Z0
+	VPADDD    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VPSUBD   Z4, Z0, Z0
+	VPADDD   Z8, Z0, Z0
+	VPSUBD   Z5, Z1, Z1
+	VPADDD   Z9, Z1, Z1
+	VPSUBD   Z6, Z2, Z2
+	VPADDD   Z10, Z2, Z2
+	VPSUBD   Z7, Z3, Z3
+	VPADDD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddInt32AVX512(SB)
+
+// func subAddInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z1, Z0, Z1
+	VPADDD  Z5, Z1, Z1
+	VPSUBD  Z2, Z0, Z2
+	VPADDD  Z6, Z2, Z2
+	VPSUBD  Z3, Z0, Z3
+	VPADDD  Z7, Z3, Z3
+	VPSUBD  Z4, Z0, Z4
+	VPADDD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z1, Z0, Z1
+	VPADDD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z1, Z0, Z1
+	VPADDD   Z5, Z1, Z1
+	VPSUBD   Z2, Z0, Z2
+	VPADDD   Z6, Z2, Z2
+	VPSUBD   Z3, Z0, Z3
+	VPADDD   Z7, Z3, Z3
+	VPSUBD   Z4, Z0, Z4
+	VPADDD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form1AVX512(SB)
+
+// func subAddInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z0, Z1, Z1
+	VPADDD  Z5, Z1, Z1
+	VPSUBD  Z0, Z2, Z2
+	VPADDD  Z6, Z2, Z2
+	VPSUBD  Z0, Z3, Z3
+	VPADDD  Z7, Z3, Z3
+	VPSUBD  Z0, Z4, Z4
+	VPADDD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z0, Z1, Z1
+	VPADDD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z0, Z1, Z1
+	VPADDD   Z5, Z1, Z1
+	VPSUBD   Z0, Z2, Z2
+	VPADDD   Z6, Z2, Z2
+	VPSUBD   Z0, Z3, Z3
+	VPADDD   Z7, Z3, Z3
+	VPSUBD   Z0, Z4, Z4
+	VPADDD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form2AVX512(SB)
+
+// func subAddInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z5, Z1, Z1
+	VPADDD  Z0, Z1, Z1
+	VPSUBD  Z6, Z2, Z2
+	VPADDD  Z0, Z2, Z2
+	VPSUBD  Z7, Z3, Z3
+	VPADDD  Z0, Z3, Z3
+	VPSUBD  Z8, Z4, Z4
+	VPADDD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z2, Z1, Z1
+	VPADDD    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z5, Z1, Z1
+	VPADDD   Z0, Z1, Z1
+	VPSUBD   Z6, Z2, Z2
+	VPADDD   Z0, Z2, Z2
+	VPSUBD   Z7, Z3, Z3
+	VPADDD   Z0, Z3, Z3
+	VPSUBD   Z8, Z4, Z4
+	VPADDD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt32Form4AVX512(SB)
+
+// func subSubInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS 64(CX)(DI*4), Z1
+	VMOVUPS 128(CX)(DI*4), Z2
+	VMOVUPS 192(CX)(DI*4), Z3
+	VMOVUPS (DX)(DI*4), Z4
+	VMOVUPS 64(DX)(DI*4), Z5
+	VMOVUPS 128(DX)(DI*4), Z6
+	VMOVUPS 192(DX)(DI*4), Z7
+	VMOVUPS (BX)(DI*4), Z8
+	VMOVUPS 64(BX)(DI*4), Z9
+	VMOVUPS 128(BX)(DI*4), Z10
+	VMOVUPS 192(BX)(DI*4), Z11
+	VPSUBD  Z4, Z0, Z0
+	VPSUBD  Z8, Z0, Z0
+	VPSUBD  Z5, Z1, Z1
+	VPSUBD  Z9, Z1, Z1
+	VPSUBD  Z6, Z2, Z2
+	VPSUBD  Z10, Z2, Z2
+	VPSUBD  Z7, Z3, Z3
+	VPSUBD  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000040, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VPSUBD    Z1, Z0, Z0
+	VPSUBD    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+	ADDQ      $0x00000010, DI
+	SUBQ      $0x00000010, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000040, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*4), Z0
+	VMOVUPS  64(CX)(DI*4), Z1
+	VMOVUPS  128(CX)(DI*4), Z2
+	VMOVUPS  192(CX)(DI*4), Z3
+	VMOVUPS  (DX)(DI*4), Z4
+	VMOVUPS  64(DX)(DI*4), Z5
+	VMOVUPS  128(DX)(DI*4), Z6
+	VMOVUPS  192(DX)(DI*4), Z7
+	VMOVUPS  (BX)(DI*4), Z8
+	VMOVUPS  64(BX)(DI*4), Z9
+	VMOVUPS  128(BX)(DI*4), Z10
+	VMOVUPS  192(BX)(DI*4), Z11
+	VPSUBD   Z4, Z0, Z0
+	VPSUBD   Z8, Z0, Z0
+	VPSUBD   Z5, Z1, Z1
+	VPSUBD   Z9, Z1, Z1
+	VPSUBD   Z6, Z2, Z2
+	VPSUBD   Z10, Z2, Z2
+	VPSUBD   Z7, Z3, Z3
+	VPSUBD   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*4)
+	VMOVNTPS Z1, 64(AX)(DI*4)
+	VMOVNTPS Z2, 128(AX)(DI*4)
+	VMOVNTPS Z3, 192(AX)(DI*4)
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000040, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, SI
+	SFENCE
+	LEAQ (CX)(DI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*4), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubInt32AVX512(SB)
+
+// func subSubInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z1, Z0, Z1
+	VPSUBD  Z5, Z1, Z1
+	VPSUBD  Z2, Z0, Z2
+	VPSUBD  Z6, Z2, Z2
+	VPSUBD  Z3, Z0, Z3
+	VPSUBD  Z7, Z3, Z3
+	VPSUBD  Z4, Z0, Z4
+	VPSUBD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z1, Z0, Z1
+	VPSUBD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z1, Z0, Z1
+	VPSUBD   Z5, Z1, Z1
+	VPSUBD   Z2, Z0, Z2
+	VPSUBD   Z6, Z2, Z2
+	VPSUBD   Z3, Z0, Z3
+	VPSUBD   Z7, Z3, Z3
+	VPSUBD   Z4, Z0, Z4
+	VPSUBD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form1AVX512(SB)
+
+// func subSubInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z0, Z1, Z1
+	VPSUBD  Z5, Z1, Z1
+	VPSUBD  Z0, Z2, Z2
+	VPSUBD  Z6, Z2, Z2
+	VPSUBD  Z0, Z3, Z3
+	VPSUBD  Z7, Z3, Z3
+	VPSUBD  Z0, Z4, Z4
+	VPSUBD  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z0, Z1, Z1
+	VPSUBD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z0, Z1, Z1
+	VPSUBD   Z5, Z1, Z1
+	VPSUBD   Z0, Z2, Z2
+	VPSUBD   Z6, Z2, Z2
+	VPSUBD   Z0, Z3, Z3
+	VPSUBD   Z7, Z3, Z3
+	VPSUBD   Z0, Z4, Z4
+	VPSUBD   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form2AVX512(SB)
+
+// func subSubInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt32Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS 64(CX)(SI*4), Z2
+	VMOVUPS 128(CX)(SI*4), Z3
+	VMOVUPS 192(CX)(SI*4), Z4
+	VMOVUPS (DX)(SI*4), Z5
+	VMOVUPS 64(DX)(SI*4), Z6
+	VMOVUPS 128(DX)(SI*4), Z7
+	VMOVUPS 192(DX)(SI*4), Z8
+	VPSUBD  Z5, Z1, Z1
+	VPSUBD  Z0, Z1, Z1
+	VPSUBD  Z6, Z2, Z2
+	VPSUBD  Z0, Z2, Z2
+	VPSUBD  Z7, Z3, Z3
+	VPSUBD  Z0, Z3, Z3
+	VPSUBD  Z8, Z4, Z4
+	VPSUBD  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*4)
+	VMOVUPS Z2, 64(AX)(SI*4)
+	VMOVUPS Z3, 128(AX)(SI*4)
+	VMOVUPS Z4, 192(AX)(SI*4)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000040, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000040, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VPSUBD    Z2, Z1, Z1
+	VPSUBD    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt32Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000040, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*4), Z1
+	VMOVUPS  64(CX)(SI*4), Z2
+	VMOVUPS  128(CX)(SI*4), Z3
+	VMOVUPS  192(CX)(SI*4), Z4
+	VMOVUPS  (DX)(SI*4), Z5
+	VMOVUPS  64(DX)(SI*4), Z6
+	VMOVUPS  128(DX)(SI*4), Z7
+	VMOVUPS  192(DX)(SI*4), Z8
+	VPSUBD   Z5, Z1, Z1
+	VPSUBD   Z0, Z1, Z1
+	VPSUBD   Z6, Z2, Z2
+	VPSUBD   Z0, Z2, Z2
+	VPSUBD   Z7, Z3, Z3
+	VPSUBD   Z0, Z3, Z3
+	VPSUBD   Z8, Z4, Z4
+	VPSUBD   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*4)
+	VMOVNTPS Z2, 64(AX)(SI*4)
+	VMOVNTPS Z3, 128(AX)(SI*4)
+	VMOVNTPS Z4, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	SUBQ     $0x00000040, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt32Form4AVX512(SB)
+
 // func sumSquaresInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·sumSquaresInt32AVX512(SB), NOSPLIT, $0-48
@@ -15510,6 +17320,1816 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ SI, n+40(FP)
 	JMP  ·subMulInt64AVX512(SB)
+
+// func add3Int64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VPADDQ  Z4, Z0, Z0
+	VPADDQ  Z8, Z0, Z0
+	VPADDQ  Z5, Z1, Z1
+	VPADDQ  Z9, Z1, Z1
+	VPADDQ  Z6, Z2, Z2
+	VPADDQ  Z10, Z2, Z2
+	VPADDQ  Z7, Z3, Z3
+	VPADDQ  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VPADDQ    Z1, Z0, Z0
+	VPADDQ    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VPADDQ   Z4, Z0, Z0
+	VPADDQ   Z8, Z0, Z0
+	VPADDQ   Z5, Z1, Z1
+	VPADDQ   Z9, Z1, Z1
+	VPADDQ   Z6, Z2, Z2
+	VPADDQ   Z10, Z2, Z2
+	VPADDQ   Z7, Z3, Z3
+	VPADDQ   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·add3Int64AVX512(SB)
+
+// func add3Int64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPADDQ  Z0, Z1, Z1
+	VPADDQ  Z5, Z1, Z1
+	VPADDQ  Z0, Z2, Z2
+	VPADDQ  Z6, Z2, Z2
+	VPADDQ  Z0, Z3, Z3
+	VPADDQ  Z7, Z3, Z3
+	VPADDQ  Z0, Z4, Z4
+	VPADDQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPADDQ    Z0, Z1, Z1
+	VPADDQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPADDQ   Z0, Z1, Z1
+	VPADDQ   Z5, Z1, Z1
+	VPADDQ   Z0, Z2, Z2
+	VPADDQ   Z6, Z2, Z2
+	VPADDQ   Z0, Z3, Z3
+	VPADDQ   Z7, Z3, Z3
+	VPADDQ   Z0, Z4, Z4
+	VPADDQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int64Form2AVX512(SB)
+
+// func add3Int64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPADDQ  Z5, Z1, Z1
+	VPADDQ  Z0, Z1, Z1
+	VPADDQ  Z6, Z2, Z2
+	VPADDQ  Z0, Z2, Z2
+	VPADDQ  Z7, Z3, Z3
+	VPADDQ  Z0, Z3, Z3
+	VPADDQ  Z8, Z4, Z4
+	VPADDQ  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPADDQ    Z2, Z1, Z1
+	VPADDQ    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPADDQ   Z5, Z1, Z1
+	VPADDQ   Z0, Z1, Z1
+	VPADDQ   Z6, Z2, Z2
+	VPADDQ   Z0, Z2, Z2
+	VPADDQ   Z7, Z3, Z3
+	VPADDQ   Z0, Z3, Z3
+	VPADDQ   Z8, Z4, Z4
+	VPADDQ   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·add3Int64Form4AVX512(SB)
+
+// func add3Int64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·add3Int64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VPADDQ  Z0, Z2, Z2
+	VPADDQ  Z1, Z2, Z2
+	VPADDQ  Z0, Z3, Z3
+	VPADDQ  Z1, Z3, Z3
+	VPADDQ  Z0, Z4, Z4
+	VPADDQ  Z1, Z4, Z4
+	VPADDQ  Z0, Z5, Z5
+	VPADDQ  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VPADDQ    Z0, Z2, Z2
+	VPADDQ    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func add3Int64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·add3Int64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VPADDQ   Z0, Z2, Z2
+	VPADDQ   Z1, Z2, Z2
+	VPADDQ   Z0, Z3, Z3
+	VPADDQ   Z1, Z3, Z3
+	VPADDQ   Z0, Z4, Z4
+	VPADDQ   Z1, Z4, Z4
+	VPADDQ   Z0, Z5, Z5
+	VPADDQ   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·add3Int64Form6AVX512(SB)
+
+// func addSubInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VPADDQ  Z4, Z0, Z0
+	VPSUBQ  Z8, Z0, Z0
+	VPADDQ  Z5, Z1, Z1
+	VPSUBQ  Z9, Z1, Z1
+	VPADDQ  Z6, Z2, Z2
+	VPSUBQ  Z10, Z2, Z2
+	VPADDQ  Z7, Z3, Z3
+	VPSUBQ  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VPADDQ    Z1, Z0, Z0
+	VPSUBQ    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VPADDQ   Z4, Z0, Z0
+	VPSUBQ   Z8, Z0, Z0
+	VPADDQ   Z5, Z1, Z1
+	VPSUBQ   Z9, Z1, Z1
+	VPADDQ   Z6, Z2, Z2
+	VPSUBQ   Z10, Z2, Z2
+	VPADDQ   Z7, Z3, Z3
+	VPSUBQ   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·addSubInt64AVX512(SB)
+
+// func addSubInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPADDQ  Z0, Z1, Z1
+	VPSUBQ  Z5, Z1, Z1
+	VPADDQ  Z0, Z2, Z2
+	VPSUBQ  Z6, Z2, Z2
+	VPADDQ  Z0, Z3, Z3
+	VPSUBQ  Z7, Z3, Z3
+	VPADDQ  Z0, Z4, Z4
+	VPSUBQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPADDQ    Z0, Z1, Z1
+	VPSUBQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPADDQ   Z0, Z1, Z1
+	VPSUBQ   Z5, Z1, Z1
+	VPADDQ   Z0, Z2, Z2
+	VPSUBQ   Z6, Z2, Z2
+	VPADDQ   Z0, Z3, Z3
+	VPSUBQ   Z7, Z3, Z3
+	VPADDQ   Z0, Z4, Z4
+	VPSUBQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt64Form2AVX512(SB)
+
+// func addSubInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPADDQ  Z5, Z1, Z1
+	VPSUBQ  Z0, Z1, Z1
+	VPADDQ  Z6, Z2, Z2
+	VPSUBQ  Z0, Z2, Z2
+	VPADDQ  Z7, Z3, Z3
+	VPSUBQ  Z0, Z3, Z3
+	VPADDQ  Z8, Z4, Z4
+	VPSUBQ  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPADDQ    Z2, Z1, Z1
+	VPSUBQ    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPADDQ   Z5, Z1, Z1
+	VPSUBQ   Z0, Z1, Z1
+	VPADDQ   Z6, Z2, Z2
+	VPSUBQ   Z0, Z2, Z2
+	VPADDQ   Z7, Z3, Z3
+	VPSUBQ   Z0, Z3, Z3
+	VPADDQ   Z8, Z4, Z4
+	VPSUBQ   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·addSubInt64Form4AVX512(SB)
+
+// func addSubInt64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·addSubInt64Form6AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(BX*8), Z2
+	VMOVUPS 64(CX)(BX*8), Z3
+	VMOVUPS 128(CX)(BX*8), Z4
+	VMOVUPS 192(CX)(BX*8), Z5
+	VPADDQ  Z0, Z2, Z2
+	VPSUBQ  Z1, Z2, Z2
+	VPADDQ  Z0, Z3, Z3
+	VPSUBQ  Z1, Z3, Z3
+	VPADDQ  Z0, Z4, Z4
+	VPSUBQ  Z1, Z4, Z4
+	VPADDQ  Z0, Z5, Z5
+	VPSUBQ  Z1, Z5, Z5
+	VMOVUPS Z2, (AX)(BX*8)
+	VMOVUPS Z3, 64(AX)(BX*8)
+	VMOVUPS Z4, 128(AX)(BX*8)
+	VMOVUPS Z5, 192(AX)(BX*8)
+	ADDQ    $0x00000020, BX
+	SUBQ    $0x00000020, DX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z2
+	VPADDQ    Z0, Z2, Z2
+	VPSUBQ    Z1, Z2, Z2
+	VMOVUPD   Z2, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func addSubInt64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·addSubInt64Form6NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSD (DX), Z1
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z2
+	VMOVUPS  64(CX)(BX*8), Z3
+	VMOVUPS  128(CX)(BX*8), Z4
+	VMOVUPS  192(CX)(BX*8), Z5
+	VPADDQ   Z0, Z2, Z2
+	VPSUBQ   Z1, Z2, Z2
+	VPADDQ   Z0, Z3, Z3
+	VPSUBQ   Z1, Z3, Z3
+	VPADDQ   Z0, Z4, Z4
+	VPSUBQ   Z1, Z4, Z4
+	VPADDQ   Z0, Z5, Z5
+	VPSUBQ   Z1, Z5, Z5
+	VMOVNTPS Z2, (AX)(BX*8)
+	VMOVNTPS Z3, 64(AX)(BX*8)
+	VMOVNTPS Z4, 128(AX)(BX*8)
+	VMOVNTPS Z5, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·addSubInt64Form6AVX512(SB)
+
+// func subAddInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VPSUBQ  Z4, Z0, Z0
+	VPADDQ  Z8, Z0, Z0
+	VPSUBQ  Z5, Z1, Z1
+	VPADDQ  Z9, Z1, Z1
+	VPSUBQ  Z6, Z2, Z2
+	VPADDQ  Z10, Z2, Z2
+	VPSUBQ  Z7, Z3, Z3
+	VPADDQ  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VPSUBQ    Z1, Z0, Z0
+	VPADDQ    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VPSUBQ   Z4, Z0, Z0
+	VPADDQ   Z8, Z0, Z0
+	VPSUBQ   Z5, Z1, Z1
+	VPADDQ   Z9, Z1, Z1
+	VPSUBQ   Z6, Z2, Z2
+	VPADDQ   Z10, Z2, Z2
+	VPSUBQ   Z7, Z3, Z3
+	VPADDQ   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subAddInt64AVX512(SB)
+
+// func subAddInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z1, Z0, Z1
+	VPADDQ  Z5, Z1, Z1
+	VPSUBQ  Z2, Z0, Z2
+	VPADDQ  Z6, Z2, Z2
+	VPSUBQ  Z3, Z0, Z3
+	VPADDQ  Z7, Z3, Z3
+	VPSUBQ  Z4, Z0, Z4
+	VPADDQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z1, Z0, Z1
+	VPADDQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z1, Z0, Z1
+	VPADDQ   Z5, Z1, Z1
+	VPSUBQ   Z2, Z0, Z2
+	VPADDQ   Z6, Z2, Z2
+	VPSUBQ   Z3, Z0, Z3
+	VPADDQ   Z7, Z3, Z3
+	VPSUBQ   Z4, Z0, Z4
+	VPADDQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form1AVX512(SB)
+
+// func subAddInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z0, Z1, Z1
+	VPADDQ  Z5, Z1, Z1
+	VPSUBQ  Z0, Z2, Z2
+	VPADDQ  Z6, Z2, Z2
+	VPSUBQ  Z0, Z3, Z3
+	VPADDQ  Z7, Z3, Z3
+	VPSUBQ  Z0, Z4, Z4
+	VPADDQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z0, Z1, Z1
+	VPADDQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z0, Z1, Z1
+	VPADDQ   Z5, Z1, Z1
+	VPSUBQ   Z0, Z2, Z2
+	VPADDQ   Z6, Z2, Z2
+	VPSUBQ   Z0, Z3, Z3
+	VPADDQ   Z7, Z3, Z3
+	VPSUBQ   Z0, Z4, Z4
+	VPADDQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form2AVX512(SB)
+
+// func subAddInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subAddInt64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z5, Z1, Z1
+	VPADDQ  Z0, Z1, Z1
+	VPSUBQ  Z6, Z2, Z2
+	VPADDQ  Z0, Z2, Z2
+	VPSUBQ  Z7, Z3, Z3
+	VPADDQ  Z0, Z3, Z3
+	VPSUBQ  Z8, Z4, Z4
+	VPADDQ  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z2, Z1, Z1
+	VPADDQ    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subAddInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subAddInt64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z5, Z1, Z1
+	VPADDQ   Z0, Z1, Z1
+	VPSUBQ   Z6, Z2, Z2
+	VPADDQ   Z0, Z2, Z2
+	VPSUBQ   Z7, Z3, Z3
+	VPADDQ   Z0, Z3, Z3
+	VPSUBQ   Z8, Z4, Z4
+	VPADDQ   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subAddInt64Form4AVX512(SB)
+
+// func subSubInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS (CX)(DI*8), Z0
+	VMOVUPS 64(CX)(DI*8), Z1
+	VMOVUPS 128(CX)(DI*8), Z2
+	VMOVUPS 192(CX)(DI*8), Z3
+	VMOVUPS (DX)(DI*8), Z4
+	VMOVUPS 64(DX)(DI*8), Z5
+	VMOVUPS 128(DX)(DI*8), Z6
+	VMOVUPS 192(DX)(DI*8), Z7
+	VMOVUPS (BX)(DI*8), Z8
+	VMOVUPS 64(BX)(DI*8), Z9
+	VMOVUPS 128(BX)(DI*8), Z10
+	VMOVUPS 192(BX)(DI*8), Z11
+	VPSUBQ  Z4, Z0, Z0
+	VPSUBQ  Z8, Z0, Z0
+	VPSUBQ  Z5, Z1, Z1
+	VPSUBQ  Z9, Z1, Z1
+	VPSUBQ  Z6, Z2, Z2
+	VPSUBQ  Z10, Z2, Z2
+	VPSUBQ  Z7, Z3, Z3
+	VPSUBQ  Z11, Z3, Z3
+	VMOVUPS Z0, (AX)(DI*8)
+	VMOVUPS Z1, 64(AX)(DI*8)
+	VMOVUPS Z2, 128(AX)(DI*8)
+	VMOVUPS Z3, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000020, SI
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, SI
+	TESTQ SI, SI
+	JE    end4
+	MOVQ  $-1, R9
+
+masked3:
+	BZHIQ     SI, R9, R8
+	KMOVQ     R8, K1
+	VMOVUPD.Z (CX)(DI*8), K1, Z0
+	VMOVUPD.Z (DX)(DI*8), K1, Z1
+	VMOVUPD.Z (BX)(DI*8), K1, Z2
+	VPSUBQ    Z1, Z0, Z0
+	VPSUBQ    Z2, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	SUBQ      $0x00000008, SI
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    n+40(FP), SI
+	XORQ    DI, DI
+	SUBQ    $0x00000020, SI
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(DI*8), Z0
+	VMOVUPS  64(CX)(DI*8), Z1
+	VMOVUPS  128(CX)(DI*8), Z2
+	VMOVUPS  192(CX)(DI*8), Z3
+	VMOVUPS  (DX)(DI*8), Z4
+	VMOVUPS  64(DX)(DI*8), Z5
+	VMOVUPS  128(DX)(DI*8), Z6
+	VMOVUPS  192(DX)(DI*8), Z7
+	VMOVUPS  (BX)(DI*8), Z8
+	VMOVUPS  64(BX)(DI*8), Z9
+	VMOVUPS  128(BX)(DI*8), Z10
+	VMOVUPS  192(BX)(DI*8), Z11
+	VPSUBQ   Z4, Z0, Z0
+	VPSUBQ   Z8, Z0, Z0
+	VPSUBQ   Z5, Z1, Z1
+	VPSUBQ   Z9, Z1, Z1
+	VPSUBQ   Z6, Z2, Z2
+	VPSUBQ   Z10, Z2, Z2
+	VPSUBQ   Z7, Z3, Z3
+	VPSUBQ   Z11, Z3, Z3
+	VMOVNTPS Z0, (AX)(DI*8)
+	VMOVNTPS Z1, 64(AX)(DI*8)
+	VMOVNTPS Z2, 128(AX)(DI*8)
+	VMOVNTPS Z3, 192(AX)(DI*8)
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000020, SI
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, SI
+	SFENCE
+	LEAQ (CX)(DI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(DI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (BX)(DI*8), BX
+	MOVQ BX, c+24(FP)
+	LEAQ (AX)(DI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ SI, n+40(FP)
+	JMP  ·subSubInt64AVX512(SB)
+
+// func subSubInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z1, Z0, Z1
+	VPSUBQ  Z5, Z1, Z1
+	VPSUBQ  Z2, Z0, Z2
+	VPSUBQ  Z6, Z2, Z2
+	VPSUBQ  Z3, Z0, Z3
+	VPSUBQ  Z7, Z3, Z3
+	VPSUBQ  Z4, Z0, Z4
+	VPSUBQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z1, Z0, Z1
+	VPSUBQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z1, Z0, Z1
+	VPSUBQ   Z5, Z1, Z1
+	VPSUBQ   Z2, Z0, Z2
+	VPSUBQ   Z6, Z2, Z2
+	VPSUBQ   Z3, Z0, Z3
+	VPSUBQ   Z7, Z3, Z3
+	VPSUBQ   Z4, Z0, Z4
+	VPSUBQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form1AVX512(SB)
+
+// func subSubInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z0, Z1, Z1
+	VPSUBQ  Z5, Z1, Z1
+	VPSUBQ  Z0, Z2, Z2
+	VPSUBQ  Z6, Z2, Z2
+	VPSUBQ  Z0, Z3, Z3
+	VPSUBQ  Z7, Z3, Z3
+	VPSUBQ  Z0, Z4, Z4
+	VPSUBQ  Z8, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z0, Z1, Z1
+	VPSUBQ    Z2, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z0, Z1, Z1
+	VPSUBQ   Z5, Z1, Z1
+	VPSUBQ   Z0, Z2, Z2
+	VPSUBQ   Z6, Z2, Z2
+	VPSUBQ   Z0, Z3, Z3
+	VPSUBQ   Z7, Z3, Z3
+	VPSUBQ   Z0, Z4, Z4
+	VPSUBQ   Z8, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, c+24(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form2AVX512(SB)
+
+// func subSubInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·subSubInt64Form4AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS (CX)(SI*8), Z1
+	VMOVUPS 64(CX)(SI*8), Z2
+	VMOVUPS 128(CX)(SI*8), Z3
+	VMOVUPS 192(CX)(SI*8), Z4
+	VMOVUPS (DX)(SI*8), Z5
+	VMOVUPS 64(DX)(SI*8), Z6
+	VMOVUPS 128(DX)(SI*8), Z7
+	VMOVUPS 192(DX)(SI*8), Z8
+	VPSUBQ  Z5, Z1, Z1
+	VPSUBQ  Z0, Z1, Z1
+	VPSUBQ  Z6, Z2, Z2
+	VPSUBQ  Z0, Z2, Z2
+	VPSUBQ  Z7, Z3, Z3
+	VPSUBQ  Z0, Z3, Z3
+	VPSUBQ  Z8, Z4, Z4
+	VPSUBQ  Z0, Z4, Z4
+	VMOVUPS Z1, (AX)(SI*8)
+	VMOVUPS Z2, 64(AX)(SI*8)
+	VMOVUPS Z3, 128(AX)(SI*8)
+	VMOVUPS Z4, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x00000020, BX
+	JGE     whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z1
+	VMOVUPD.Z (DX)(SI*8), K1, Z2
+	VPSUBQ    Z2, Z1, Z1
+	VPSUBQ    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func subSubInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·subSubInt64Form4NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSD (BX), Z0
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS  (CX)(SI*8), Z1
+	VMOVUPS  64(CX)(SI*8), Z2
+	VMOVUPS  128(CX)(SI*8), Z3
+	VMOVUPS  192(CX)(SI*8), Z4
+	VMOVUPS  (DX)(SI*8), Z5
+	VMOVUPS  64(DX)(SI*8), Z6
+	VMOVUPS  128(DX)(SI*8), Z7
+	VMOVUPS  192(DX)(SI*8), Z8
+	VPSUBQ   Z5, Z1, Z1
+	VPSUBQ   Z0, Z1, Z1
+	VPSUBQ   Z6, Z2, Z2
+	VPSUBQ   Z0, Z2, Z2
+	VPSUBQ   Z7, Z3, Z3
+	VPSUBQ   Z0, Z3, Z3
+	VPSUBQ   Z8, Z4, Z4
+	VPSUBQ   Z0, Z4, Z4
+	VMOVNTPS Z1, (AX)(SI*8)
+	VMOVNTPS Z2, 64(AX)(SI*8)
+	VMOVNTPS Z3, 128(AX)(SI*8)
+	VMOVNTPS Z4, 192(AX)(SI*8)
+	ADDQ     $0x00000020, SI
+	SUBQ     $0x00000020, BX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·subSubInt64Form4AVX512(SB)
 
 // func sumSquaresInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2

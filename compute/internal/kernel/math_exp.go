@@ -86,21 +86,22 @@ func exp(x float64) float64 {
 	return scale(e.exp().value(), e.biased)
 }
 
-// expNarrow returns e^x for |x| ≤ 128, near enough for a float32.
+// expNarrow returns e^x, near enough for a float32.
 func expNarrow(x float64) float64 {
-	biased, r := reduceNarrow(clamp(x, expMinNarrow, expMaxNarrow))
-	return shiftExponent(1+expm1Reduced(r), biased)
+	biased, f := reduceNarrow(clamp(x, expMinNarrow, expMaxNarrow))
+	return power2Narrow(biased, f)
 }
 
-// reduceNarrow is reduceExp without the rest, with which float32 results have nothing to do.
-func reduceNarrow(x float64) (biased, r float64) {
+// reduceNarrow returns n + roundBias and f with e^x = 2^(n+f), |f| ≤ 1/2.
+func reduceNarrow(x float64) (biased, f float64) {
 	biased = math.FMA(x, log2E, roundBias)
-	n := biased - roundBias
-	return biased, math.FMA(-n, ln2Lo, math.FMA(-n, ln2Hi, x))
+	return biased, math.FMA(x, log2E, -(biased - roundBias))
 }
 
-// expm1Reduced returns e^r - 1 for |r| ≤ ln 2/2.
-func expm1Reduced(r float64) float64 { return math.FMA(float64(r*r), poly(r, expPoly32[:]), r) }
+// power2Narrow returns 2^(n+f).
+func power2Narrow(biased, f float64) float64 {
+	return shiftExponent(math.FMA(poly(f, exp2Poly32[:]), f, 1), biased)
+}
 
 // shiftExponent returns p·2^n, where biased is n + roundBias, p is normal or NaN and the result is normal.
 func shiftExponent(p, biased float64) float64 {
@@ -127,7 +128,7 @@ func exp2(x float64) float64 {
 func exp2Narrow(x float64) float64 {
 	x = clamp(x, exp2MinNarrow, exp2MaxNarrow)
 	biased := x + roundBias
-	return shiftExponent(1+expm1Reduced(float64((x-(biased-roundBias))*ln2Hi)), biased)
+	return power2Narrow(biased, x-(biased-roundBias))
 }
 
 var (
@@ -152,7 +153,7 @@ func expm1Narrow(x float64) float64 {
 
 // expm1Power is expm1Narrow without bounds and without the sign of 0.
 func expm1Power(x float64) float64 {
-	biased, r := reduceNarrow(x)
+	biased, f := reduceNarrow(x)
 	power := power2(biased, 0)
-	return math.FMA(power, expm1Reduced(r), power-1)
+	return math.FMA(power, float64(poly(f, exp2Poly32[:])*f), power-1)
 }

@@ -5,14 +5,16 @@ import "math"
 // The tables below are polynomials in the order of their powers, made by testdata/coefficients.sollya, which prints
 // also how near they come. They are variables, not constants, since the assembly reads them as well.
 var (
-	// exp(r) = 1 + r + r²·p(r) for |r| ≤ ln 2/2: relative error 2^-57.8 and, for float32 results, 2^-34.1.
+	// exp(r) = 1 + r + r²·p(r) for |r| ≤ ln 2/2: relative error 2^-57.8.
 	expPoly = [...]float64{
 		0x1.000000000000ap-1, 0x1.55555555554fcp-3, 0x1.5555555550688p-5, 0x1.111111112725fp-7, 0x1.6c16c1848904bp-10,
 		0x1.a01a012dcb0c3p-13, 0x1.a0199921d1704p-16, 0x1.71df1d1450403p-19, 0x1.28ae3e030198dp-22, 0x1.ad8d590fc30fcp-26,
 	}
-	expPoly32 = [...]float64{
-		0x1.0000003a7187p-1, 0x1.55555441be3fbp-3, 0x1.55548d1043319p-5, 0x1.111271fc59892p-7, 0x1.6d8db0c0f201p-10,
-		0x1.9f080fe32fd5bp-13,
+
+	// 2^f - 1 = f·p(f) for |f| ≤ 1/2, for float32 results: 2^-26.4.
+	exp2Poly32 = [...]float64{
+		0x1.62e4302efea5ap-1, 0x1.ebfbdec23d75bp-3, 0x1.c6af6e58146edp-5, 0x1.3b2b9fed35d65p-7, 0x1.5f07dba948bfcp-10,
+		0x1.4308fab7d6f52p-13,
 	}
 
 	// 2·atanh(s) = 2s + s·z·p(z), z = s², for |s| ≤ 3-√8: 2^-57.6.
@@ -29,11 +31,10 @@ var (
 	atanhHead0 = pair64{0x1.5555555555555p-1, 0x1.5575fa9691139p-55}
 	atanhHead1 = pair64{0x1.9999999999998p-2, 0x1.de9c53e6b5202p-57}
 
-	// log(1+f) = f + f²·p(f) for √½-1 ≤ f ≤ √2-1: 2^-33.1.
+	// log(1+f) = f + f²·p(f) for √½-1 ≤ f ≤ √2-1, for float32 results: 2^-27.8.
 	logPoly32 = [...]float64{
-		-0x1.0000001868d6cp-1, 0x1.5555546d6c77p-2, -0x1.ffffacf1612f3p-3, 0x1.999a1af6bea04p-3, -0x1.556886d4488cp-3,
-		0x1.24923683f6457p-3, -0x1.fc6c0c1428391p-4, 0x1.c36c360163bd4p-4, -0x1.bd40e0de9b4efp-4, 0x1.b7623a5b85a56p-4,
-		-0x1.eb0ff6249dc04p-5,
+		-0x1.fffff82dfe295p-2, 0x1.55555031f8e3ep-2, -0x1.000426407ddbap-2, 0x1.99a3f450ee8f4p-3, -0x1.542771d9b7c25p-3,
+		0x1.22718207cf101p-3, -0x1.0f371eedb281ap-3, 0x1.0848f616b18d6p-3, -0x1.38330afa46236p-4,
 	}
 
 	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and 2^-60.9; for float32

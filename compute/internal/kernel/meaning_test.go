@@ -47,6 +47,51 @@ func TestSeveralInOne(t *testing.T) {
 			return do(kernel.Add, do(kernel.Mul, a, a), do(kernel.Mul, b, b))
 		}},
 		{kernel.SqrtSumSquares, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Sqrt, do(kernel.SumSquares, a, b)) }},
+		{kernel.DiffSquare, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Square, do(kernel.Sub, a, b))
+		}},
+		{kernel.DiffOverSum, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Div, do(kernel.Sub, a, b), do(kernel.Add, a, b))
+		}},
+		{kernel.Add3, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Add, a, b), c)
+		}},
+		{kernel.AddSub, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Sub, do(kernel.Add, a, b), c)
+		}},
+		{kernel.SubAdd, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Sub, a, b), c)
+		}},
+		{kernel.SubSub, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Sub, do(kernel.Sub, a, b), c)
+		}},
+		{kernel.Mul3, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Mul, do(kernel.Mul, a, b), c)
+		}},
+		{kernel.DiffMul, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Mul, do(kernel.Sub, a, b), c)
+		}},
+		{kernel.DiffDiv, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Div, do(kernel.Sub, a, b), c)
+		}},
+		{kernel.Mul3Add, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Mul, do(kernel.Mul, a, b), c), d)
+		}},
+		{kernel.MulAddAdd, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Add, do(kernel.Mul, a, b), c), d)
+		}},
+		{kernel.MulAddMul, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Mul, a, b), do(kernel.Mul, c, d))
+		}},
+		{kernel.MulSubMul, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Sub, do(kernel.Mul, a, b), do(kernel.Mul, c, d))
+		}},
+		{kernel.DiffMulAdd, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Mul, do(kernel.Sub, a, b), c), d)
+		}},
+		{kernel.Horner, func(do ops, a, b, c, d []byte) []byte {
+			return do(kernel.Add, do(kernel.Mul, do(kernel.Add, do(kernel.Mul, a, b), c), b), d)
+		}},
 		{kernel.Clip, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Min, do(kernel.Max, a, b), c) }},
 		{kernel.Relu, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Max, a, make([]byte, len(a))) }},
 		{kernel.WhereLess, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Where, do(kernel.Less, a, b), c, d) }},

@@ -88,37 +88,46 @@ const (
 	Greater
 	GreaterEqual
 
-	// Several operations in one, rounded after each of them.
+	// Several operations in one, rounded after each of them: on two operands, on three and on four.
+	SumSquares     // a·a + b·b
+	SqrtSumSquares // Sqrt(a·a + b·b); floats only
+	DiffSquare     // (a - b)·(a - b); floats only
+	DiffOverSum    // (a - b)/(a + b); floats only
 	Where          // b where the bool a is true, else c; b and c are T
 	Clip           // Min(Max(a, b), c)
 	MulAdd         // a·b + c
 	MulSub         // a·b - c
 	SubMul         // c - a·b
-	SumSquares     // a·a + b·b
-	SqrtSumSquares // Sqrt(a·a + b·b); floats only
+	Add3           // (a + b) + c; this and those below are there for integers and floats
+	AddSub         // (a + b) - c
+	SubAdd         // (a - b) + c
+	SubSub         // (a - b) - c
+	Mul3           // (a·b)·c; this and those below, but for the choices, are there for floats
+	DiffMul        // (a - b)·c
+	DiffDiv        // (a - b)/c
+	Mul3Add        // (a·b)·c + d
+	MulAddAdd      // (a·b + c) + d
+	MulAddMul      // a·b + c·d
+	MulSubMul      // a·b - c·d
+	DiffMulAdd     // (a - b)·c + d
+	Horner         // (a·b + c)·b + d
 	WhereLess      // c where a < b, else d
 	WhereLessEqual // c where a ≤ b, else d
 	WhereEqual     // c where a = b, else d
 	NumOps
 )
 
-// numOperands holds the number of operands of each operation.
-var numOperands = [NumOps]uint8{}
-
-func init() {
-	for op := Copy; op < NumOps; op++ {
-		switch {
-		case op < Add || op == Invalid:
-			numOperands[op] = 1
-		case op < Where || op == SumSquares || op == SqrtSumSquares:
-			numOperands[op] = 2
-		case op < WhereLess:
-			numOperands[op] = 3
-		default:
-			numOperands[op] = 4
-		}
-	}
-}
-
 // NumOperands returns how many operands op takes.
-func (op Op) NumOperands() int { return int(numOperands[op]) }
+func (op Op) NumOperands() int {
+	switch {
+	case op == Invalid:
+		return 0
+	case op < Add:
+		return 1
+	case op < Where:
+		return 2
+	case op < Mul3Add:
+		return 3
+	}
+	return 4
+}

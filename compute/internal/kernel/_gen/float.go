@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // A floatOp is an operation on floats with results of the same type.
 type floatOp struct {
 	operation
@@ -147,7 +149,7 @@ func (f fp) signMask(a value) value {
 func emitFloat(k *asm) {
 	for _, size := range []int{4, 8} {
 		f := fp{k, size}
-		for _, o := range floatOps {
+		for _, o := range slices.Concat(floatOps, chainOps) {
 			f.emitOperation(o.operation, loop{start: func(*asm) func([][]value) []value { return each(o.start(f)) }}, size, true, f.typ())
 		}
 		for _, o := range floatTests {

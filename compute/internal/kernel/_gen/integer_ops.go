@@ -39,6 +39,18 @@ var modularWide = []integerOp{
 	{operation{op: "MulAdd", formula: "a·b + c", operands: 3, scalars: []int{6}, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.add(p, c) })},
 	{operation{op: "MulSub", formula: "a·b - c", operands: 3, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.sub(p, c) })},
 	{operation{op: "SubMul", formula: "c - a·b", operands: 3, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.sub(c, p) })},
+	{operation{op: "Add3", formula: "(a + b) + c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, func(n integer) func([]value) value {
+		return func(x []value) value { return n.add(n.add(x[0], x[1]), x[2]) }
+	}},
+	{operation{op: "AddSub", formula: "(a + b) - c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, func(n integer) func([]value) value {
+		return func(x []value) value { return n.sub(n.add(x[0], x[1]), x[2]) }
+	}},
+	{operation{op: "SubAdd", formula: "(a - b) + c", operands: 3, scalars: []int{1, 2, 4}, unroll: 2}, func(n integer) func([]value) value {
+		return func(x []value) value { return n.add(n.sub(x[0], x[1]), x[2]) }
+	}},
+	{operation{op: "SubSub", formula: "(a - b) - c", operands: 3, scalars: []int{1, 2, 4}, unroll: 2}, func(n integer) func([]value) value {
+		return func(x []value) value { return n.sub(n.sub(x[0], x[1]), x[2]) }
+	}},
 	{operation{op: "SumSquares", formula: "a·a + b·b", operands: 2, unroll: 2}, func(n integer) func([]value) value {
 		mul := n.startMul()
 		return func(x []value) value { return n.add(mul(x[0], x[0]), mul(x[1], x[1])) }

@@ -16,7 +16,8 @@ type double struct {
 }
 
 // A mathOp is a function of one operand. narrow is for float32 and wide for float64: each emits what comes before the
-// loop and returns what emits the result of a vector of float64s. One that is nil has no assembly.
+// loop and returns what emits the result of a vector, of half as many bytes for float32. One that is nil has no
+// assembly.
 type mathOp struct {
 	op, formula  string
 	narrow, wide func(double) func(x value) value
@@ -37,7 +38,7 @@ var mathOps = []mathOp{
 func emitMath(k *asm) {
 	for _, o := range mathOps {
 		if o.narrow != nil {
-			k.emitMathOp(o.op, o.formula, 4, k.roundedSteps(o.narrow))
+			k.emitMathOp(o.op, o.formula, 4, k.joinedSteps(o.narrow))
 		}
 		if o.wide != nil {
 			k.emitMathOp(o.op, o.formula, 8, k.steps(o.wide))
@@ -57,12 +58,12 @@ func (k *asm) steps(start func(double) func(value) value) func(*asm) func([][]va
 	}
 }
 
-// roundedSteps widens float32s before the steps and narrows them after, two vectors into one where there are two.
-func (k *asm) roundedSteps(start func(double) func(value) value) func(*asm) func([][]value) []value {
+// joinedSteps is steps for float32s, whose results are joined where there are two.
+func (k *asm) joinedSteps(start func(double) func(value) value) func(*asm) func([][]value) []value {
 	return func(*asm) func([][]value) []value {
 		step := start(double{fp{k, 8}, map[string]value{}, 16})
 		return func(in [][]value) []value {
-			out := k.eachOf(in[0], func(x value) value { return k.toFloat32(step(k.op(k.VCVTPS2PD, x))) })
+			out := k.eachOf(in[0], step)
 			if len(out)%2 != 0 {
 				return out
 			}
@@ -75,11 +76,46 @@ func (k *asm) roundedSteps(start func(double) func(value) value) func(*asm) func
 	}
 }
 
-func (k *asm) toFloat32(x value) value {
-	if k.wide() {
-		return k.opOf(32, k.VCVTPD2PS, x)
+// widen makes float64s of float32s, and round the reverse.
+
+func (d double) widen(x value) value { return d.op(d.VCVTPS2PD, x) }
+
+func (d double) round(x value) value {
+	if d.fp.wide() {
+		return d.half(d.VCVTPD2PS, x)
 	}
-	return k.opOf(16, k.VCVTPD2PSY, x)
+	return d.half(d.VCVTPD2PSY, x)
+}
+
+// half is the result of an instruction on float32s.
+func (d double) half(instruction instruction, sources ...value) value {
+	return d.opOf(d.width/2, instruction, sources...)
+}
+
+// useHalf loads variables of package kernel into registers as float32s, before the loop.
+func (d double) useHalf(names ...string) {
+	for _, name := range names {
+		d.loaded[key("half "+name, 0)] = d.round(d.broadcastFrom(global(name, 0), 8))
+	}
+}
+
+func (d double) getHalf(name string) value { return d.loaded[key("half "+name, 0)] }
+
+// The following work on float32s.
+
+func (d double) clampHalf(a value, lo, hi string) value {
+	return d.half(d.VMAXPS, d.atMostHalf(a, hi), d.getHalf(lo))
+}
+
+func (d double) atMostHalf(a value, hi string) value { return d.half(d.VMINPS, a, d.getHalf(hi)) }
+
+// signHalf is the sign bit of a, absHalf the others.
+func (d double) signHalf(a value) value { return d.half(d.VANDPS, d.replicated(1<<31, 4), a) }
+func (d double) absHalf(a value) value  { return d.half(d.VANDPS, d.replicated(1<<31-1, 4), a) }
+
+// copySignHalf is |a| with the sign of b.
+func (d double) copySignHalf(a, b value) value {
+	return d.half(d.VORPS, d.signHalf(b), d.absHalf(a))
 }
 
 // join makes one vector of two halves.

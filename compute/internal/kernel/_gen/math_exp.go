@@ -3,8 +3,8 @@ package main
 import "github.com/mmcloughlin/avo/operand"
 
 const (
-	expTerms       = 10
-	expTermsNarrow = 6
+	expTerms  = 10
+	exp2Terms = 6 // for float32
 )
 
 func (d double) useExp() {
@@ -15,8 +15,8 @@ func (d double) useExp() {
 
 func (d double) useExpNarrow() {
 	d.useBits(oneBits)
-	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo")
-	d.useTable("expPoly32", expTermsNarrow)
+	d.use("log2E", "roundBias")
+	d.useTable("exp2Poly32", exp2Terms)
 }
 
 // clamp is a between two variables, NaN of NaN.
@@ -24,39 +24,36 @@ func (d double) clamp(a value, lo, hi string) value {
 	return d.more(d.get(lo), d.less(d.get(hi), a))
 }
 
-// reduceExpNarrow takes over x.
-func (d double) reduceExpNarrow(x value) (biased, r value) {
+func (d double) reduceNarrow(x value) (biased, f value) {
 	biased = d.plusProduct(d.copy(d.get("roundBias")), x, d.get("log2E"))
 	n := d.sub(biased, d.get("roundBias"))
-	d.minusProduct(x, n, d.get("ln2Hi"))
-	return biased, d.minusProduct(x, n, d.get("ln2Lo"))
+	d.VFMSUB231PD(d.get("log2E"), x, n) // x·log2E - n
+	return biased, n
 }
 
-func (d double) expm1Reduced(r value) value {
-	return d.timesPlus(d.poly(r, "expPoly32", expTermsNarrow), d.mul(r, r), r)
+func (d double) power2Narrow(biased, f value) value {
+	p := d.timesPlus(d.poly(f, "exp2Poly32", exp2Terms), f, d.bits(oneBits))
+	return d.addBits(p, d.shiftLeft(biased, 52))
 }
-
-func (d double) shiftExponent(p, biased value) value { return d.addBits(p, d.shiftLeft(biased, 52)) }
 
 func (d double) expNarrow() func(value) value {
+	d.useHalf("expMinNarrow", "expMaxNarrow")
 	d.useExpNarrow()
-	d.use("expMinNarrow", "expMaxNarrow")
-	return func(x value) value { return d.expOfNarrow(x) }
+	return func(x value) value { return d.round(d.expOfNarrow(x)) }
 }
 
+// expOfNarrow is exp of float32s as float64s.
 func (d double) expOfNarrow(x value) value {
-	biased, r := d.reduceExpNarrow(d.clamp(x, "expMinNarrow", "expMaxNarrow"))
-	return d.shiftExponent(d.add(d.expm1Reduced(r), d.bits(oneBits)), biased)
+	return d.power2Narrow(d.reduceNarrow(d.widen(d.clampHalf(x, "expMinNarrow", "expMaxNarrow"))))
 }
 
 func (d double) exp2Narrow() func(value) value {
+	d.useHalf("exp2MinNarrow", "exp2MaxNarrow")
 	d.useExpNarrow()
-	d.use("exp2MinNarrow", "exp2MaxNarrow")
 	return func(x value) value {
-		x = d.clamp(x, "exp2MinNarrow", "exp2MaxNarrow")
+		x = d.widen(d.clampHalf(x, "exp2MinNarrow", "exp2MaxNarrow"))
 		biased := d.add(x, d.get("roundBias"))
-		r := d.mul(d.sub(x, d.sub(biased, d.get("roundBias"))), d.get("ln2Hi"))
-		return d.shiftExponent(d.add(d.expm1Reduced(r), d.bits(oneBits)), biased)
+		return d.round(d.power2Narrow(biased, d.sub(x, d.sub(biased, d.get("roundBias")))))
 	}
 }
 
@@ -68,18 +65,18 @@ func (d double) power2(biased value, add int) value {
 }
 
 func (d double) expm1Narrow() func(value) value {
+	d.useHalf("expm1Min", "expMaxNarrow")
 	d.useExpNarrow()
-	d.useBits(signBits, exponentBias)
-	d.use("expm1Min", "expMaxNarrow")
+	d.useBits(exponentBias)
 	return func(x value) value {
-		return d.copySign(d.expm1Power(d.clamp(x, "expm1Min", "expMaxNarrow")), x)
+		y := d.expm1Power(d.widen(d.clampHalf(x, "expm1Min", "expMaxNarrow")))
+		return d.copySignHalf(d.round(y), x)
 	}
 }
 
-// expm1Power takes over x.
 func (d double) expm1Power(x value) value {
-	biased, r := d.reduceExpNarrow(x)
-	p := d.expm1Reduced(r)
+	biased, f := d.reduceNarrow(x)
+	p := d.mul(d.poly(f, "exp2Poly32", exp2Terms), f)
 	power := d.power2(biased, 0)
 	return d.timesPlus(p, power, d.sub(power, d.bits(oneBits)))
 }
@@ -162,12 +159,13 @@ func (d double) expm1() func(value) value {
 }
 
 func (d double) tanhNarrow() func(value) value {
+	d.useHalf("tanhMax")
 	d.useExpNarrow()
-	d.use("tanhMax")
-	d.useBits(signBits, exponentBias, twoBits)
+	d.useBits(exponentBias, twoBits)
 	return func(x value) value {
-		m := d.expm1Power(d.less(d.get("tanhMax"), d.twiceAbs(x)))
-		return d.copySign(d.div(m, d.add(m, d.bits(twoBits))), x)
+		t := d.absHalf(x)
+		m := d.expm1Power(d.widen(d.atMostHalf(d.half(d.VADDPS, t, t), "tanhMax")))
+		return d.half(d.VORPS, d.signHalf(x), d.round(d.div(m, d.add(m, d.bits(twoBits)))))
 	}
 }
 
@@ -215,12 +213,12 @@ func (d double) quotient(p, q pair) value {
 }
 
 func (d double) sigmoidNarrow() func(value) value {
+	d.useHalf("expMinNarrow", "expMaxNarrow")
 	d.useExpNarrow()
-	d.use("expMinNarrow", "expMaxNarrow")
-	d.useBits(signBits)
 	return func(x value) value {
 		one := d.inRegister(oneBits)
-		return d.div(one, d.add(one, d.expOfNarrow(d.xor(x, d.bits(signBits)))))
+		negative := d.half(d.VXORPS, d.replicated(1<<31, 4), x)
+		return d.round(d.div(one, d.add(one, d.expOfNarrow(negative))))
 	}
 }
 

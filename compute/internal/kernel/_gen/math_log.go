@@ -4,7 +4,7 @@ import "github.com/mmcloughlin/avo/operand"
 
 const (
 	atanhTerms     = 7
-	logTermsNarrow = 11
+	logTermsNarrow = 9 // for float32
 
 	sqrtHalfBits    = 0x3fe6a09e667f3bcd
 	mantissaBits    = 1<<52 - 1
@@ -63,27 +63,30 @@ func (d double) logSum(f value) value {
 func (d double) logNarrow() func(value) value {
 	d.useLogNarrow()
 	d.use("ln2Hi")
-	return func(x value) value {
+	return func(x32 value) value {
+		x := d.widen(x32)
 		k, m := d.split(x)
-		return d.specialLog(x, d.plusProduct(d.logMantissa(m), k, d.get("ln2Hi")))
+		return d.round(d.specialLog(x, d.plusProduct(d.logMantissa(m), k, d.get("ln2Hi"))))
 	}
 }
 
 func (d double) log2Narrow() func(value) value {
 	d.useLogNarrow()
 	d.use("log2E")
-	return func(x value) value {
+	return func(x32 value) value {
+		x := d.widen(x32)
 		k, m := d.split(x)
-		return d.specialLog(x, d.timesPlus(d.logMantissa(m), d.get("log2E"), k))
+		return d.round(d.specialLog(x, d.timesPlus(d.logMantissa(m), d.get("log2E"), k)))
 	}
 }
 
 func (d double) log10Narrow() func(value) value {
 	d.useLogNarrow()
 	d.use("log10EHi", "log10Head")
-	return func(x value) value {
+	return func(x32 value) value {
+		x := d.widen(x32)
 		k, m := d.split(x)
-		return d.specialLog(x, d.plusProduct(d.mul(d.logMantissa(m), d.get("log10EHi")), k, d.get("log10Head")))
+		return d.round(d.specialLog(x, d.plusProduct(d.mul(d.logMantissa(m), d.get("log10EHi")), k, d.get("log10Head"))))
 	}
 }
 
@@ -91,13 +94,14 @@ func (d double) log1pNarrow() func(value) value {
 	d.useLogNarrow()
 	d.useBits(signBits)
 	d.use("ln2Hi", "log1pMiddle", "log1pReach")
-	return func(x value) value {
+	return func(x32 value) value {
+		x := d.widen(x32)
 		u := d.add(x, d.bits(oneBits))
 		k, m := d.split(u)
 		far := d.cmp(greaterEqual, d.abs(d.sub(x, d.get("log1pMiddle"))), d.get("log1pReach"))
 		f := d.choose(far, d.sub(m, d.bits(oneBits)), x)
 		y := d.plusProduct(d.logSum(f), d.keep(far, k), d.get("ln2Hi"))
-		return d.specialLog(u, d.copySign(y, x))
+		return d.copySignHalf(d.round(d.specialLog(u, y)), x32)
 	}
 }
 
