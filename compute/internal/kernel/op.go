@@ -131,3 +131,16 @@ func (op Op) NumOperands() int {
 	}
 	return 4
 }
+
+// Exchangeable reports whether the results are the same with operand k and the next one exchanged: the same bits, but
+// for what NaN they are.
+func (op Op) Exchangeable(k int) bool {
+	switch op {
+	case Add, Mul, And, Or, Xor, Equal, NotEqual, SumSquares, SqrtSumSquares,
+		MulAdd, MulSub, SubMul, Add3, AddSub, Mul3, Mul3Add, MulAddAdd:
+		return k == 0
+	case MulAddMul, MulSubMul:
+		return k == 0 || k == 2
+	}
+	return false
+}

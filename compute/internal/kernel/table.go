@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"maps"
-	"slices"
 	"sync"
 
 	"github.com/tstore/tstore/dtype"
@@ -107,11 +106,6 @@ var best = sync.OnceValue(func() *table {
 // kernels for float16 and bfloat16 as well, though these have no ResultType: they widen the elements of two operands
 // to float32 and round the result, which saves writing what would be read again at once.
 func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
-
-// Assembled reports whether the kernel that Lookup returns for vectors is in assembly.
-func Assembled(op Op, t dtype.Type) bool {
-	return slices.ContainsFunc(assembled(), func(u *table) bool { return u.funcs[entry{op, t, 0}] != nil })
-}
 
 // LookupNT returns a kernel as Lookup does, or nil, which writes past the caches: for results much larger than them
 // that are not read soon. dst must be aligned to 64 bytes, and a call should write 4 KiB or more.

@@ -47,9 +47,10 @@ func newSlot(t dtype.Type) slot {
 func (w *Worker) addStep(v int, i *instr) {
 	s := step{slot: v, output: -1, args: [4]int{-1, -1, -1, -1}}
 	var form kernel.Form
-	for k := range i.numArgs() {
-		s.args[k] = int(i.args[k])
-		if w.slots[s.args[k]].scalar {
+	args := w.exchanged(i)
+	for k, arg := range args[:i.numArgs()] {
+		s.args[k] = int(arg)
+		if w.slots[arg].scalar {
 			form |= 1 << k
 		}
 	}
@@ -67,6 +68,20 @@ func (w *Worker) addStep(v int, i *instr) {
 		s.stream = kernel.LookupNT(i.op, i.operand, have)
 	}
 	w.steps = append(w.steps, s)
+}
+
+// exchanged returns the operands of i with scalars behind what they may be exchanged with.
+func (w *Worker) exchanged(i *instr) [4]Value {
+	args := i.args
+	if i.kind != apply {
+		return args
+	}
+	for k := range i.numArgs() - 1 {
+		if i.op.Exchangeable(k) && w.slots[args[k]].scalar {
+			args[k], args[k+1] = args[k+1], args[k]
+		}
+	}
+	return args
 }
 
 // nearestForm returns the form with the most scalars among those of form that there is a kernel for.

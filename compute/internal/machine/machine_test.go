@@ -70,7 +70,7 @@ func expressions() []expression {
 				v = (-v - float32(k)) / (v + x)
 			}
 			return v
-		}, 81},
+		}, 61},
 	}
 }
 
@@ -114,7 +114,7 @@ func get(mem []byte, off int) float32 {
 }
 
 func TestEval(t *testing.T) {
-	for _, e := range expressions() {
+	for _, e := range append(expressions(), chains()...) {
 		for _, layout := range blocks {
 			for _, target := range []block{{name: "contiguous", inner: 1, outer: layout.cols}, {name: "scattered", inner: 2, outer: 2*layout.cols + 3}, {name: "unaligned", inner: 1, outer: layout.cols, skew: 2}} {
 				target.rows, target.cols = layout.rows, layout.cols

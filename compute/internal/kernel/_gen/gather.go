@@ -114,7 +114,9 @@ func (g gather) start() func(src reg.GPVirtual) value {
 }
 
 // source is the vector and the lane in which element i of the result is.
-func (g gather) source(i int) (vector, lane int) { return i * g.stride / g.lanes(), i * g.stride % g.lanes() }
+func (g gather) source(i int) (vector, lane int) {
+	return i * g.stride / g.lanes(), i * g.stride % g.lanes()
+}
 
 // order is a register of lane numbers, in elements of doublewords for AVX2, which has permutations of no others.
 func (g gather) order(what string, lane func(i int) int) value {
