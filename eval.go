@@ -75,13 +75,13 @@ type EvalOutput struct {
 
 // Close gives back the elements of expressions that had no target.
 func (r *EvalResult) Close() error {
-	var errs []error
+	var err error
 	for _, out := range r.Outputs {
 		if out.Tensor != nil {
-			errs = append(errs, out.Tensor.Close())
+			err = errors.Join(err, out.Tensor.Close())
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // Eval computes statements separated by semicolons, in the language that
@@ -156,7 +156,7 @@ func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation,
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	ev := &evaluation{ctx: ctx, store: s, opened: map[string]*Tensor{}, made: map[string]*madeTensor{}}
+	ev := &evaluation{ctx: ctx, store: s, opened: map[string]*Tensor{}}
 	if o != nil {
 		ev.opts = *o
 	}

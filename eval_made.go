@@ -51,6 +51,9 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 			return err
 		}
 	}
+	if ev.made == nil {
+		ev.made = map[string]*madeTensor{}
+	}
 	ev.made[name] = m
 	return p.SetDst(i, m.tensor)
 }

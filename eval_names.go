@@ -100,11 +100,11 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 // unchanged is an error when an adopted file that was read has changed since
 // it was opened.
 func (ev *evaluation) unchanged() error {
-	var errs []error
+	var err error
 	for _, t := range ev.opened {
-		errs = append(errs, t.Unchanged())
+		err = errors.Join(err, t.Unchanged())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // old is what a name stood for before the evaluation; nil when it is new, or
@@ -123,12 +123,12 @@ func (ev *evaluation) old(name string) *catalog.Entry {
 // close gives back what the evaluation holds, and drops what it has not
 // published.
 func (ev *evaluation) close() error {
-	errs := []error{ev.changing.close()}
+	err := ev.changing.close()
 	for _, m := range slices.Concat(ev.superseded, ev.order()) {
-		errs = append(errs, m.close())
+		err = errors.Join(err, m.close())
 	}
 	for _, t := range ev.opened {
-		errs = append(errs, t.Close())
+		err = errors.Join(err, t.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }

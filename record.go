@@ -23,19 +23,13 @@ func newRecord(id catalog.ID, t dtype.Type, l view.Layout) catalog.Record {
 // recordLayout is the geometry of a record, checked as input that may be
 // hostile.
 func recordLayout(r catalog.Record) (view.Layout, error) {
-	shape, err := ints(r.Shape)
+	var room [16]int // enough for most
+	rank := len(r.Shape)
+	all, err := appendInts(room[:0], r.Shape, r.Strides, []int64{r.Offset})
 	if err != nil {
 		return view.Layout{}, err
 	}
-	strides, err := ints(r.Strides)
-	if err != nil {
-		return view.Layout{}, err
-	}
-	offset, err := ints([]int64{r.Offset})
-	if err != nil {
-		return view.Layout{}, err
-	}
-	l, err := view.MakeLayout(shape, strides, offset[0])
+	l, err := view.MakeLayout(all[:rank], all[rank:len(all)-1], all[len(all)-1])
 	if err != nil {
 		return l, fmt.Errorf("%w: record of %q: %v", ErrCorrupt, r.Name, err)
 	}
@@ -61,13 +55,16 @@ func int64s(v []int) []int64 {
 	return out
 }
 
-func ints(v []int64) ([]int, error) {
-	out := make([]int, len(v))
-	for i, n := range v {
-		if n > math.MaxInt || n < math.MinInt {
-			return nil, fmt.Errorf("%d does not fit this machine's integers", n)
+func ints(v []int64) ([]int, error) { return appendInts(make([]int, 0, len(v)), v) }
+
+func appendInts(to []int, lists ...[]int64) ([]int, error) {
+	for _, v := range lists {
+		for _, n := range v {
+			if n > math.MaxInt || n < math.MinInt {
+				return nil, fmt.Errorf("%d does not fit this machine's integers", n)
+			}
+			to = append(to, int(n))
 		}
-		out[i] = int(n)
 	}
-	return out, nil
+	return to, nil
 }

@@ -82,7 +82,7 @@ func (b Block) name() string {
 	if b.file != nil {
 		return fmt.Sprintf("temporary file %q", b.file.Name())
 	}
-	return fmt.Sprintf("%s memory on %s", b.kind, b.place)
+	return b.kind.String() + " memory on " + b.place.String()
 }
 
 // allocate is Alloc with its result checked.

@@ -3,6 +3,7 @@ package view
 import (
 	"sync/atomic"
 
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -13,12 +14,18 @@ type owner struct {
 	closed atomic.Bool
 }
 
-func newOwner(st *mmapstore.Storage) (*owner, error) {
+// newOwned returns a tensor that owns a reference to st.
+func newOwned(st *mmapstore.Storage, t dtype.Type, l Layout) (*Tensor, error) {
 	held, err := st.Retain()
 	if err != nil {
 		return nil, err
 	}
-	return &owner{st: held}, nil
+	both := &struct {
+		tensor Tensor
+		owner  owner
+	}{owner: owner{st: held}}
+	both.tensor = Tensor{own: &both.owner, owns: true, dt: t, layout: l}
+	return &both.tensor, nil
 }
 
 // close gives the reference back, once.

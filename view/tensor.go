@@ -41,11 +41,11 @@ func NewTensor(st *mmapstore.Storage, t dtype.Type, l Layout) (*Tensor, error) {
 	if err := checkFits(st.Size(), t, l); err != nil {
 		return nil, fmt.Errorf("new tensor: %w", err)
 	}
-	own, err := newOwner(st)
+	made, err := newOwned(st, t, l)
 	if err != nil {
 		return nil, fmt.Errorf("new tensor: %w", err)
 	}
-	return &Tensor{own: own, owns: true, dt: t, layout: l}, nil
+	return made, nil
 }
 
 // checkFits proves that the elements of l lie within size bytes, and that the
@@ -80,11 +80,7 @@ func (t *Tensor) Retain() (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := newOwner(st)
-	if err != nil {
-		return nil, err
-	}
-	return &Tensor{own: own, owns: true, dt: t.dt, layout: t.layout}, nil
+	return newOwned(st, t.dt, t.layout)
 }
 
 // DType returns the type of the elements.
