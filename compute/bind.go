@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -30,12 +31,12 @@ type boundStatement struct {
 
 // close gives back what the program holds. Nodes must not be used any more.
 func (p *bound) close() error {
-	var errs []error
+	var err error
 	for _, t := range p.owned {
-		errs = append(errs, t.Close())
+		err = errors.Join(err, t.Close())
 	}
 	p.owned = nil
-	return errors.Join(errs...)
+	return err
 }
 
 // Limits of bind, so that hostile expressions cost little.
@@ -69,6 +70,37 @@ type binder struct {
 	depth    int
 }
 
+// binders keeps binders that are done: their maps are most of what binding a short expression allocates.
+var binders = sync.Pool{New: func() any {
+	return &binder{
+		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
+		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
+	}
+}}
+
+// maxRecycled is the number of nodes and of terms up to which a binder is kept: the maps of larger ones hold on to much.
+const maxRecycled = 1000
+
+// recycle empties a binder for the next program.
+func (b *binder) recycle() {
+	if max(b.numbers, len(b.memo)) > maxRecycled {
+		return
+	}
+	clear(b.nodes)
+	clear(b.viewed)
+	clear(b.scope)
+	clear(b.places)
+	clear(b.found)
+	clear(b.tensors)
+	clear(b.memo)
+	clear(b.expanded)
+	*b = binder{
+		nodes: b.nodes, viewed: b.viewed, scope: b.scope, places: b.places,
+		found: b.found, tensors: b.tensors, memo: b.memo, expanded: b.expanded,
+	}
+	binders.Put(b)
+}
+
 // A termKey is a term outside or inside of a lazy name, where variables mean nothing.
 type termKey struct {
 	term *term
@@ -88,11 +120,9 @@ func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager fun
 	if o == nil {
 		o = &Options{}
 	}
-	b := &binder{
-		ctx: ctx, env: env, opts: o, eager: eager, out: &bound{},
-		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
-		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
-	}
+	b := binders.Get().(*binder)
+	defer b.recycle()
+	b.ctx, b.env, b.opts, b.eager, b.out = ctx, env, o, eager, &bound{}
 	for i := range stmts {
 		if err := b.statement(&stmts[i]); err != nil {
 			return nil, errors.Join(err, b.out.close())

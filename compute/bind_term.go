@@ -44,7 +44,7 @@ func (b *binder) bindTerm(t *term) (value, error) {
 	case termName:
 		return b.name(t.name)
 	case termCall:
-		return t.fn.bind(b, &call{b, t})
+		return t.fn.bind(b, &call{b: b, t: t})
 	case termView:
 		return b.bindView(t)
 	case termIndex:

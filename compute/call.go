@@ -10,8 +10,9 @@ import (
 
 // A call gives a function its arguments.
 type call struct {
-	b *binder
-	t *term
+	b    *binder
+	t    *term
+	room [3]value // for values
 }
 
 func (c *call) name() string {
@@ -36,9 +37,9 @@ func (c *call) arg(name string) *term {
 	return nil
 }
 
-// values returns all arguments, which are operands that must be there.
+// values returns all arguments, which are operands that must be there. It is called once.
 func (c *call) values() ([]value, error) {
-	values := make([]value, 0, 3)
+	values := c.room[:0]
 	for _, t := range c.t.args {
 		v, err := c.b.bind(t)
 		if err != nil {

@@ -40,6 +40,7 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 		level, ok := s.levels[n]
 		return ok && level < ps.level
 	})
+	defer l.recycle()
 	for _, i := range ps.stores {
 		n := p.bound.stmts[i].value
 		if err := l.output(n, p.outputs[i].DType); err != nil {
@@ -133,6 +134,9 @@ func (r *run) keep(n *node) (*view.Tensor, error) {
 	}
 	made, err := r.plan.make(n.dtype, n.shape)
 	if err == nil {
+		if r.plan.kept == nil {
+			r.plan.kept = map[*node]*view.Tensor{}
+		}
 		r.plan.kept[n] = made
 	}
 	return made, err

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/machine"
@@ -29,8 +30,25 @@ type lowering struct {
 	kept    func(*node) bool // whether an earlier pass keeps the elements of a node
 }
 
+// lowerings keeps those that are done, for their maps.
+var lowerings = sync.Pool{New: func() any { return &lowering{values: map[*node]machine.Value{}} }}
+
+// newLowering returns a lowering, to be recycled when the program is made.
 func newLowering(shape []int, kept func(*node) bool) *lowering {
-	return &lowering{shape: shape, values: map[*node]machine.Value{}, kept: kept}
+	l := lowerings.Get().(*lowering)
+	l.shape, l.kept = shape, kept
+	return l
+}
+
+// recycle empties l for the next program, unless it holds on to much.
+func (l *lowering) recycle() {
+	if len(l.values) > maxRecycled {
+		return
+	}
+	clear(l.values)
+	l.builder.Reset()
+	*l = lowering{builder: l.builder, values: l.values}
+	lowerings.Put(l)
 }
 
 // output makes the elements of n, converted to the type that they are stored in, an output of the program.

@@ -32,6 +32,11 @@ func (b *binder) add(n *node, rest string) *node {
 	if known := b.nodes[k]; known != nil {
 		return known
 	}
+	return b.addNew(k, n)
+}
+
+// addNew adds a node that is known to be none of those that are there.
+func (b *binder) addNew(k nodeKey, n *node) *node {
 	n.id = b.numbers
 	b.numbers++
 	b.nodes[k] = n
@@ -44,7 +49,11 @@ func (b *binder) scalar(s dtype.Scalar) *node {
 
 // tensor returns the elements of a tensor as they are before the next statement.
 func (b *binder) tensor(t *view.Tensor, name string) *node {
-	return b.add(&node{kind: nodeTensor, dtype: t.DType(), shape: t.Shape(), tensor: t, after: b.after(t), name: name}, "")
+	k := nodeKey{kind: nodeTensor, dtype: t.DType(), tensor: t, after: b.after(t)}
+	if known := b.nodes[k]; known != nil {
+		return known
+	}
+	return b.addNew(k, &node{kind: nodeTensor, dtype: k.dtype, shape: t.Shape(), tensor: t, after: k.after, name: name})
 }
 
 // cast returns the elements of n as another type.
@@ -60,13 +69,13 @@ func (b *binder) cast(n *node, t dtype.Type) *node {
 	return b.add(&node{kind: nodeCast, args: []*node{n}, dtype: t, shape: n.shape}, "")
 }
 
-// apply returns op on operands of one type, whose shapes are broadcast. name is for errors.
+// apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args becomes its own.
 func (b *binder) apply(name string, op kernel.Op, args ...*node) (*node, error) {
 	shape, err := broadcast(name, args)
 	if err != nil {
 		return nil, err
 	}
-	return b.mapNode(op, slices.Clone(args), shape), nil
+	return b.mapNode(op, args, shape), nil
 }
 
 // mapNode returns op on operands whose shapes stretch to shape. args is its own.

@@ -15,6 +15,10 @@ import (
 // streamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
 const streamBytes = 16 << 20
 
+// briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
+// than a millisecond.
+const briefWork = 16 << 10
+
 // A memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
 type memory struct {
 	program  *machine.Program
@@ -40,7 +44,8 @@ type file struct {
 // bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
 // order of the walk.
 func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
-	m := &memory{program: j.program.Until(&r.stop)}
+	m := newMemory(len(j.leaves) + len(targets))
+	m.program = j.program
 	for _, a := range j.leaves {
 		if err := r.addLeaf(m, a); err != nil {
 			m.close()
@@ -64,7 +69,18 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 	m.nest = plan.New(j.shape, m.planned, lead)
 	m.elems = m.nest.NumElems()
 	m.empty = m.elems == 0
+	if m.elems > briefWork/(1+j.program.NumOperations()) {
+		m.program = j.program.Until(r.watch())
+	}
 	return m, nil
+}
+
+// newMemory returns a memory with room for operands.
+func newMemory(operands int) *memory {
+	return &memory{
+		operands: make([]exec.Operand, 0, operands), planned: make([]plan.Operand, 0, operands),
+		storages: make([]*mmapstore.Storage, 0, operands), pins: make([]mmapstore.Pin, 0, operands), files: make([]file, 0, operands),
+	}
 }
 
 // addLeaf adds an input.

@@ -42,7 +42,7 @@ type Output struct {
 //
 // The plan must be closed; the tensors that env finds must stay open until then.
 func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan, error) {
-	p := &Plan{kept: map[*node]*view.Tensor{}}
+	p := &Plan{}
 	if o != nil {
 		p.opts = *o
 	}
@@ -53,6 +53,7 @@ func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan
 	if p.bound, err = bind(ctx, stmts, env, &p.opts, p.evaluate); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
+	p.outputs = make([]Output, 0, len(stmts))
 	for i := range p.bound.stmts {
 		st := &p.bound.stmts[i]
 		out := Output{Target: st.target, DType: st.value.dtype, Shape: slices.Clone(st.value.shape), InPlace: st.dst != nil, Dst: st.dst, Replaced: st.replaced}
@@ -100,16 +101,15 @@ func (p *Plan) Result(i int) *view.Tensor { return p.outputs[i].Dst }
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
 // nothing.
 func (p *Plan) Close() error {
-	var errs []error
+	var err error
 	for _, t := range p.owned {
-		errs = append(errs, t.Close())
+		err = errors.Join(err, t.Close())
 	}
 	if p.bound != nil {
-		errs = append(errs, p.bound.close())
+		err = errors.Join(err, p.bound.close())
 	}
-	p.owned, p.bound = nil, nil
-	clear(p.kept)
-	return errors.Join(errs...)
+	p.owned, p.bound, p.kept = nil, nil, nil
+	return err
 }
 
 // make returns a new tensor that is closed with the plan.
@@ -140,7 +140,7 @@ func (p *Plan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
 
 // evaluate computes one node while names are bound, for indexes that depend on elements. The tensor is the caller's.
 func (p *Plan) evaluate(ctx context.Context, n *node) (*view.Tensor, error) {
-	sub := &Plan{opts: p.opts, kept: map[*node]*view.Tensor{}}
+	sub := &Plan{opts: p.opts}
 	sub.bound = &bound{stmts: []boundStatement{{value: n}}}
 	sub.outputs = []Output{{DType: n.dtype, Shape: n.shape}}
 	err := sub.prepare()

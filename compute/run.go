@@ -24,9 +24,10 @@ type run struct {
 	ctx  context.Context
 	pass int
 
-	stop atomic.Bool  // set when ctx ends
-	done atomic.Int64 // chunks of the pass
-	mu   struct {
+	stop    atomic.Bool  // set when ctx ends, if watched
+	unwatch func() bool  // nil before watch
+	done    atomic.Int64 // chunks of the pass
+	mu      struct {
 		sync.Mutex
 		reported   time.Time
 		base, peak int64 // bytes of private memory, at the start of the first large pass and at its highest
@@ -37,7 +38,7 @@ type run struct {
 // is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
 func (p *Plan) Run(ctx context.Context) error {
 	r := &run{plan: p, ctx: ctx}
-	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
+	defer r.close()
 	start := time.Now()
 	for i, j := range p.passes {
 		r.begin(i)
@@ -47,6 +48,20 @@ func (p *Plan) Run(ctx context.Context) error {
 	}
 	p.measured = &measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
 	return nil
+}
+
+// watch returns a flag that is set when ctx ends.
+func (r *run) watch() *atomic.Bool {
+	if r.unwatch == nil {
+		r.unwatch = context.AfterFunc(r.ctx, func() { r.stop.Store(true) })
+	}
+	return &r.stop
+}
+
+func (r *run) close() {
+	if r.unwatch != nil {
+		r.unwatch()
+	}
 }
 
 // observeLocked notes how much memory is in use.

@@ -19,7 +19,7 @@ type pass struct {
 type schedule struct {
 	passes []*pass
 	levels map[*node]int // of kept nodes: that of their pass
-	depths map[*node]int // of other nodes: the level that a pass which uses them has at least
+	depths []int         // of other nodes, by id: the level that a pass which uses them has at least, plus 1; 0 if not known
 }
 
 // newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
@@ -27,8 +27,12 @@ type schedule struct {
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
 // what it reads of its destination in another order is copied first.
 func newSchedule(stmts []boundStatement) (*schedule, error) {
-	s := &schedule{levels: map[*node]int{}, depths: map[*node]int{}}
-	floor := 0
+	s := &schedule{}
+	floor, nodes := 0, 0
+	for i := range stmts {
+		nodes = max(nodes, stmts[i].value.id+1)
+	}
+	s.depths = make([]int, nodes)
 	for i := range stmts {
 		st := &stmts[i]
 		if st.replaced {
@@ -112,8 +116,8 @@ func (s *schedule) place(n *node, floor int) int {
 	if level, ok := s.levels[n]; ok {
 		return level + 1
 	}
-	if depth, ok := s.depths[n]; ok {
-		return depth
+	if depth := s.depths[n.id]; depth > 0 {
+		return depth - 1
 	}
 	level := 0
 	for _, arg := range n.args {
@@ -123,7 +127,7 @@ func (s *schedule) place(n *node, floor int) int {
 		}
 	}
 	if !n.isKept() {
-		s.depths[n] = level
+		s.depths[n.id] = level + 1
 		return level
 	}
 	return s.keep(n, max(level, floor))
@@ -156,6 +160,9 @@ func (n *node) isKept() bool {
 func (s *schedule) keep(n *node, level int) int {
 	if at, ok := s.levels[n]; ok {
 		return at + 1
+	}
+	if s.levels == nil {
+		s.levels = map[*node]int{}
 	}
 	s.levels[n] = level
 	for _, p := range s.passes {

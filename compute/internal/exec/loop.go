@@ -164,7 +164,16 @@ func (l *Loop) NewWorker() Worker {
 	for k := range w.sources {
 		w.sources[k].base = l.operands[k].Base
 	}
-	w.evaluate = [...]func(*plan.Box) error{byRow: w.rows, byRows: w.blocks, byPanel: w.panel, squares: w.transpose}[l.walk]
+	switch l.walk {
+	case byRow:
+		w.evaluate = w.rows
+	case byRows:
+		w.evaluate = w.blocks
+	case byPanel:
+		w.evaluate = w.panel
+	case squares:
+		w.evaluate = w.transpose
+	}
 	return w
 }
 

@@ -43,12 +43,18 @@ func (i *instr) numArgs() int {
 	return 0
 }
 
-// A Builder collects the instructions of a Program. The zero Builder is ready for use.
+// A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is one that was Reset.
 type Builder struct {
 	instrs  []instr
 	found   map[instr]Value
 	read    []Value // the value of each input
 	outputs []Value
+}
+
+// Reset empties b for the next program. It keeps its memory.
+func (b *Builder) Reset() {
+	clear(b.found)
+	b.instrs, b.read, b.outputs = b.instrs[:0], b.read[:0], b.outputs[:0]
 }
 
 // Input adds an input of type t. Inputs count from 0 in the order they are added.
@@ -116,13 +122,20 @@ func (b *Builder) add(i instr) Value {
 
 // fold adds i, or the constant that it makes of constants.
 func (b *Builder) fold(i instr) Value {
+	for k := range i.numArgs() {
+		if b.instrs[i.args[k]].kind != constant {
+			return b.add(i)
+		}
+	}
+	return b.constant(i)
+}
+
+// constant adds what i makes of constants.
+func (b *Builder) constant(i instr) Value {
 	var operands [4][16]byte
 	var args [4]unsafe.Pointer
 	for k := range i.numArgs() {
 		arg := &b.instrs[i.args[k]]
-		if arg.kind != constant {
-			return b.add(i)
-		}
 		arg.scalar.Store(operands[k][:arg.result.Size()])
 		args[k] = unsafe.Pointer(&operands[k])
 	}

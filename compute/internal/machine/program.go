@@ -25,14 +25,14 @@ type Program struct {
 }
 
 // Program returns the instructions that the outputs need, with several of them merged into one where there is a
-// kernel for it. The Builder must not be used afterwards.
+// kernel for it. The Builder must not be used afterwards, but for Reset.
 func (b *Builder) Program() *Program {
 	b.merge()
-	p := &Program{inputs: make([]Value, len(b.read)), outputs: make([]Value, len(b.outputs))}
+	p := &Program{instrs: make([]instr, 0, len(b.read)+len(b.outputs)), inputs: make([]Value, len(b.read)), outputs: make([]Value, len(b.outputs))}
 	for k := range p.inputs {
 		p.inputs[k] = -1
 	}
-	renumbered := make(map[Value]Value, len(b.instrs))
+	renumbered := make([]Value, len(b.instrs)) // counted from 1, 0 for what is not taken yet
 	for j, v := range b.outputs {
 		p.outputs[j] = p.take(b, v, renumbered)
 	}
@@ -41,16 +41,16 @@ func (b *Builder) Program() *Program {
 }
 
 // take appends the instruction of v to p, after those it needs, and returns its number in p.
-func (p *Program) take(b *Builder, v Value, renumbered map[Value]Value) Value {
-	if to, ok := renumbered[v]; ok {
-		return to
+func (p *Program) take(b *Builder, v Value, renumbered []Value) Value {
+	if to := renumbered[v]; to > 0 {
+		return to - 1
 	}
 	i := b.instrs[v]
 	for k := range i.numArgs() {
 		i.args[k] = p.take(b, i.args[k], renumbered)
 	}
 	to := Value(len(p.instrs))
-	renumbered[v] = to
+	renumbered[v] = to + 1
 	if i.kind == input {
 		p.inputs[i.input] = to
 	}

@@ -20,12 +20,14 @@ type Nest struct {
 // directions, normally the destination, or -1 for the first ones that care: its elements are visited in the order of
 // memory.
 func New(shape []int, operands []Operand, lead int) Nest {
-	n := Nest{
-		Strides:   make([][]int, len(operands)),
-		Start:     make([]int, len(operands)),
-		ElemSizes: make([]int, len(operands)),
+	room := make([]int, (len(operands)+1)*(len(shape)+3)+len(shape))
+	take := func(n int) []int {
+		taken := room[:n:n]
+		room = room[n:]
+		return taken
 	}
-	axes := make([]int, 0, len(shape))
+	n := Nest{Strides: make([][]int, len(operands)), Start: take(len(operands)), ElemSizes: take(len(operands))}
+	axes := take(len(shape))[:0]
 	for axis, size := range shape {
 		if size != 1 {
 			axes = append(axes, axis)
@@ -33,12 +35,13 @@ func New(shape []int, operands []Operand, lead int) Nest {
 	}
 	ranked := byRank(operands, lead)
 	order(axes, shape, ranked)
+	n.Sizes = take(len(axes) + 1)[:0]
 	for _, axis := range axes {
 		n.Sizes = append(n.Sizes, shape[axis])
 	}
 	for k, operand := range operands {
 		n.ElemSizes[k] = operand.ElemSize
-		n.Strides[k] = make([]int, len(axes), len(axes)+1)
+		n.Strides[k] = take(len(axes) + 1)[:len(axes)]
 		for i, axis := range axes {
 			n.Strides[k][i] = operand.Strides[axis]
 		}
@@ -134,7 +137,7 @@ func (n *Nest) coalesce() {
 		n.move(kept, axis)
 	}
 	if len(n.Sizes) == 0 {
-		n.Sizes = []int{1}
+		n.Sizes = append(n.Sizes, 1)
 		for k := range n.Strides {
 			n.Strides[k] = append(n.Strides[k], n.ElemSizes[k])
 		}
