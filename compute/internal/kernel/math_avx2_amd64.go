@@ -37,6 +37,10 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX2},
 	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX2},
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX2},
+	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX2},
+	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
+	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX2},
+	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX2},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX2},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX2},
@@ -176,6 +180,26 @@ func log1pFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func log1pFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a)
+//
+//go:noescape
+func sinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a), stored past the caches
+//
+//go:noescape
+func sinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a)
+//
+//go:noescape
+func cosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a), stored past the caches
+//
+//go:noescape
+func cosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

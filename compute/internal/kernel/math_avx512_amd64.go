@@ -37,6 +37,10 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX512},
 	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX512},
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX512},
+	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX512},
+	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
+	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX512},
+	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX512},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX512},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX512},
@@ -176,6 +180,26 @@ func log1pFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //
 //go:noescape
 func log1pFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a)
+//
+//go:noescape
+func sinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a), stored past the caches
+//
+//go:noescape
+func sinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a)
+//
+//go:noescape
+func cosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a), stored past the caches
+//
+//go:noescape
+func cosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

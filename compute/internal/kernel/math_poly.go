@@ -37,8 +37,7 @@ var (
 		0x1.22718207cf101p-3, -0x1.0f371eedb281ap-3, 0x1.0848f616b18d6p-3, -0x1.38330afa46236p-4,
 	}
 
-	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and 2^-60.9; for float32
-	// results 2^-35.7 and 2^-40.
+	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and 2^-60.9.
 	sinPoly = [...]float64{
 		-0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea134dp-13, 0x1.71de37b1d3398p-19, -0x1.ae60210e407d7p-26,
 		0x1.5e1193881f8afp-33,
@@ -47,8 +46,10 @@ var (
 		0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38b18p-16, -0x1.27e4fa0371482p-22, 0x1.1eeb585601c3cp-29,
 		-0x1.9073d8c039354p-37,
 	}
-	sinPoly32 = [...]float64{-0x1.555555545e556p-3, 0x1.11110def977cep-7, -0x1.a013a7e469c71p-13, 0x1.6dbe150e44aaap-19}
-	cosPoly32 = [...]float64{0x1.5555555502e23p-5, -0x1.6c16bf5517a39p-10, 0x1.a015c49bd5ba7p-16, -0x1.2524505502951p-22}
+
+	// For float32 results sin(r) = r + r·z·p(z): 2^-28.0, and cos(r) = 1 + z·p(z): 2^-33.9.
+	sinPoly32 = [...]float64{-0x1.555545240a149p-3, 0x1.110739fa9c96ep-7, -0x1.99438783dbb43p-13}
+	cosPoly32 = [...]float64{-0x1.ffffffcb77e0ep-2, 0x1.55553c74b3611p-5, -0x1.6c07efdeb3ff1p-10, 0x1.991642db9bd0fp-16}
 
 	// atan(t) = t + t·z·p(z), z = t², for |t| ≤ 7/16: 2^-55.6.
 	atanPoly = [...]float64{

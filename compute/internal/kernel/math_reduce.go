@@ -13,6 +13,36 @@ var twoOverPiBits = [...]uint64{
 	0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 }
 
+// hugeExponents is how many exponents a float32 may have that is more than trigBound, with that of infinity.
+const hugeExponents = 99
+
+// twoOverPiParts holds 2/π for each exponent of a huge float32, without the bits that make whole turns of the product:
+// the products with hi, of 29 bits, are exact. For infinity both are NaN.
+var twoOverPiParts = makeTwoOverPiParts()
+
+type partsOfTwoOverPi struct{ hi, lo [hugeExponents]float64 }
+
+func makeTwoOverPiParts() (p partsOfTwoOverPi) {
+	for i := range hugeExponents - 1 {
+		e := i + 7 // of the last place
+		f := twoOverPiWindow(e + 62)
+		unit := pow2(int64(-e)) * 0x1p-27
+		p.hi[i] = float64(f[0]>>35) * unit
+		p.lo[i] = float64(f[0]<<29|f[1]>>35) * (unit * 0x1p-64)
+	}
+	p.hi[hugeExponents-1], p.lo[hugeExponents-1] = math.NaN(), math.NaN()
+	return p
+}
+
+// reduceHugeNarrow is reduceTrigNarrow of x > trigBound. No float32 is nearer to a multiple of π/2 than 2^-30.
+func reduceHugeNarrow(x float64) (n uint64, r float64) {
+	i := math.Float32bits(float32(x))>>23 - 157
+	head, tail := float64(x*twoOverPiParts.hi[i]), float64(x*twoOverPiParts.lo[i])
+	biased := (head + tail) + roundBias
+	f := math.FMA(x, twoOverPiParts.lo[i], head-(biased-roundBias))
+	return math.Float64bits(biased), float64(f * halfPi1)
+}
+
 // A fixed192 is a number of 192 bits, the high word first.
 type fixed192 [3]uint64
 

@@ -94,26 +94,19 @@ func tan(x float64) float64 {
 // sinNarrow and cosNarrow are sin and cos of a float32.
 
 func sinNarrow(x float64) float64 {
-	if !finite(x) {
-		return math.NaN()
-	}
 	n, r := reduceTrigNarrow(math.Abs(x))
 	return flip(quadrantNarrow(n, r), math.Float64bits(x)>>63)
 }
 
 func cosNarrow(x float64) float64 {
-	if !finite(x) {
-		return math.NaN()
-	}
 	n, r := reduceTrigNarrow(math.Abs(x))
 	return quadrantNarrow(n+1, r)
 }
 
-// reduceTrigNarrow is reduceTrig with r in one part.
+// reduceTrigNarrow is reduceTrig with r in one part, of an x ≥ 0 that is a float32.
 func reduceTrigNarrow(x float64) (n uint64, r float64) {
 	if x > trigBound {
-		t := reduceHuge(x)
-		return t.n, t.r.hi
+		return reduceHugeNarrow(x)
 	}
 	biased := math.FMA(x, twoOverPi, roundBias)
 	k := biased - roundBias
@@ -126,7 +119,7 @@ func quadrantNarrow(n uint64, r float64) float64 {
 	if n&1 == 0 {
 		y = math.FMA(float64(z*r), poly(z, sinPoly32[:]), r)
 	} else {
-		y = math.FMA(float64(z*z), poly(z, cosPoly32[:]), math.FMA(-0.5, z, 1))
+		y = math.FMA(z, poly(z, cosPoly32[:]), 1)
 	}
 	return flip(y, n>>1)
 }

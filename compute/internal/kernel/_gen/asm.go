@@ -136,6 +136,16 @@ func (k *asm) opOf(sizeBytes int, instruction func(...operand.Op), sources ...op
 	return d
 }
 
+// reading emits an instruction that depends on these registers only. What avo says of it by itself is too much: parts
+// that have never been written, or a result that a mask would keep. Registers would be taken for them in whole loops.
+func (k *asm) reading(i *ir.Instruction, err error, inputs ...operand.Op) {
+	if err != nil {
+		panic(err)
+	}
+	i.Inputs = inputs
+	k.Instruction(i)
+}
+
 // like is a new register of the size of r.
 func (k *asm) like(r value) reg.VecVirtual { return k.vecOf(size(r)) }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 const attrNoSplit = attr.NOSPLIT
@@ -63,7 +64,8 @@ func (k *asm) broadcastFrom(m operand.Mem, size int) value {
 func (k *asm) zero() value {
 	d := k.vec()
 	if k.wide() {
-		k.VPXORQ(d, d, d)
+		i, err := x86.VPXORQ(d, d, d)
+		k.reading(i, err)
 	} else {
 		k.VPXOR(d, d, d)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 // An fp emits instructions on floats of one size, 4 or 8 bytes. Operands are in the order in which a formula has
@@ -90,9 +91,20 @@ func (f fp) cmp(p predicate, a, b value) value {
 // choose is yes where mask is set and no elsewhere.
 func (f fp) choose(mask, yes, no value) value {
 	if f.wide() {
-		return f.op(f.pick(f.VBLENDMPS, f.VBLENDMPD), yes, no, mask)
+		return f.blend(mask, yes, no)
 	}
 	return f.op(f.pick(of4(f.VBLENDVPS), of4(f.VBLENDVPD)), mask, yes, no)
+}
+
+// blend is choose with an opmask register.
+func (f fp) blend(mask, yes, no value) value {
+	d, instruction := f.vec(), x86.VBLENDMPD
+	if f.size == 4 {
+		instruction = x86.VBLENDMPS
+	}
+	i, err := instruction(yes, no, mask, d)
+	f.reading(i, err, yes, no, mask)
+	return d
 }
 
 // keep is a where mask is set and +0 elsewhere.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 // A double emits instructions on float64s, also for results that are rounded to float32 at the end. Each step is
@@ -31,6 +32,8 @@ var mathOps = []mathOp{
 	{"Log2", "log2(a)", double.log2Narrow, double.log2},
 	{"Log10", "log10(a)", double.log10Narrow, double.log10},
 	{"Log1p", "log(1 + a)", double.log1pNarrow, nil},
+	{"Sin", "sin(a)", double.sinNarrow, nil},
+	{"Cos", "cos(a)", double.cosNarrow, nil},
 	{"Tanh", "tanh(a)", double.tanhNarrow, double.tanh},
 	{"Sigmoid", "1/(1 + exp(-a))", double.sigmoidNarrow, double.sigmoid},
 }
@@ -121,7 +124,10 @@ func (d double) copySignHalf(a, b value) value {
 // join makes one vector of two halves.
 func (k *asm) join(lo, hi value) value {
 	if k.wide() {
-		return k.op(k.VINSERTF64X4, operand.U8(1), hi, narrow(lo, 64))
+		d := k.vec()
+		i, err := x86.VINSERTF64X4(operand.U8(1), hi, narrow(lo, 64), d)
+		k.reading(i, err, hi, lo)
+		return d
 	}
 	return k.op(of4(k.VINSERTF128), operand.U8(1), hi, narrow(lo, 32))
 }

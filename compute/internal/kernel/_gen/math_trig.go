@@ -1,0 +1,112 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	sinTermsNarrow = 3 // for float32
+	cosTermsNarrow = 4
+	hugeExponents  = 99
+	trigBoundField = 157 // the exponent field of the float32 2^30
+)
+
+func (d double) useTrigNarrow() {
+	d.use("twoOverPi", "roundBias", "halfPi1", "halfPi2", "trigBound")
+	d.useTable("sinPoly32", sinTermsNarrow)
+	d.useTable("cosPoly32", cosTermsNarrow)
+	d.useBits(oneBits)
+}
+
+func (d double) sinNarrow() func(value) value {
+	d.useTrigNarrow()
+	return func(x value) value {
+		biased, r := d.reduceTrigNarrow(d.absHalf(x))
+		y := d.round(d.quadrantNarrow(biased, r))
+		return d.half(d.VXORPS, d.signHalf(x), y)
+	}
+}
+
+func (d double) cosNarrow() func(value) value {
+	d.useTrigNarrow()
+	return func(x value) value {
+		biased, r := d.reduceTrigNarrow(d.absHalf(x))
+		return d.round(d.quadrantNarrow(d.addBits(biased, d.replicated(1, 8)), r))
+	}
+}
+
+// reduceTrigNarrow is n in the low bits of biased and r, x = n·π/2 + r, of float32s x ≥ 0.
+func (d double) reduceTrigNarrow(x32 value) (biased, r value) {
+	x := d.widen(x32)
+	biased = d.plusProduct(d.copy(d.get("roundBias")), x, d.get("twoOverPi"))
+	n := d.sub(biased, d.get("roundBias"))
+	r = d.minusProduct(d.copy(x), n, d.get("halfPi1"))
+	r = d.minusProduct(r, n, d.get("halfPi2"))
+	huge := d.cmp(greaterThan, x, d.get("trigBound"))
+	d.ifAny(huge, func() {
+		hugeBiased, hugeR := d.reduceHugeNarrow(x32, x, huge)
+		d.VMOVAPD(d.choose(huge, hugeBiased, biased), biased)
+		d.VMOVAPD(d.choose(huge, hugeR, r), r)
+	})
+	return biased, r
+}
+
+// reduceHugeNarrow is reduceTrigNarrow where huge is set.
+func (d double) reduceHugeNarrow(x32, x, huge value) (biased, r value) {
+	parts, index := d.GP64(), d.half(d.VPSRLD, operand.U8(23), x32).(reg.Register)
+	d.LEAQ(global("twoOverPiParts", 0), parts)
+	part := func(i int) value {
+		return d.gather(operand.Mem{Base: parts, Index: index, Scale: 8, Disp: 8 * (i*hugeExponents - trigBoundField)}, huge, x)
+	}
+	head, lo := d.mul(x, part(0)), part(1)
+	biased = d.add(d.add(head, d.mul(x, lo)), d.get("roundBias"))
+	f := d.sub(head, d.sub(biased, d.get("roundBias")))
+	return biased, d.mul(d.plusProduct(f, x, lo), d.get("halfPi1"))
+}
+
+// quadrantNarrow is sin(r + n·π/2).
+func (d double) quadrantNarrow(biased, r value) value {
+	z := d.mul(r, r)
+	sin := d.timesPlus(d.poly(z, "sinPoly32", sinTermsNarrow), d.mul(z, r), r)
+	cos := d.timesPlus(d.poly(z, "cosPoly32", cosTermsNarrow), z, d.bits(oneBits))
+	y := d.choose(d.odd(biased), cos, sin)
+	return d.xor(y, d.and(d.shiftLeft(biased, 62), d.bits(signBits)))
+}
+
+// odd is a mask of the elements whose lowest bit is set.
+func (d double) odd(a value) value {
+	top := d.shiftLeft(a, 63)
+	if !d.wide() {
+		return top
+	}
+	mask := d.K()
+	d.VPMOVQ2M(top, mask)
+	return mask
+}
+
+// ifAny emits what is done if any element of a mask is set.
+func (d double) ifAny(mask value, body func()) {
+	none := d.label("none")
+	if d.wide() {
+		d.KORTESTB(mask, mask)
+	} else {
+		d.VPTEST(mask, mask)
+	}
+	d.JEQ(operand.LabelRef(none))
+	body()
+	d.Label(none)
+}
+
+// gather is the elements at addresses whose indexes are 32-bit integers, where mask is set, and those of rest elsewhere.
+func (d double) gather(m operand.Mem, mask, rest value) value {
+	r := d.copy(rest)
+	if d.wide() {
+		used := d.K()
+		d.KMOVB(mask, used)
+		d.VGATHERDPD(m, used, r)
+	} else {
+		d.VGATHERDPD(d.copy(mask), m, r)
+	}
+	return r
+}
