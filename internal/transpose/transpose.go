@@ -13,12 +13,20 @@ import (
 // elemSize is 1, 2, 4, 8 or 16. dst and src have any alignment and share no byte. Matrix is safe for concurrent
 // calls with different dst. It is fastest where dst is large and its rows start at multiples of 64 bytes.
 func Matrix(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize int) {
+	if rows*cols*elemSize >= streamBytes {
+		Stream(dst, src, rows, cols, dstStride, srcStride, elemSize)
+		return
+	}
+	b := block{dst, src, dstStride, srcStride, elemSize}
+	b.blocks(kernelsOf(elemSize), rows, cols)
+}
+
+// Stream is Matrix for a part of matrices that are much larger than the caches: it writes past them where it can.
+func Stream(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize int) {
 	b, kernels := block{dst, src, dstStride, srcStride, elemSize}, kernelsOf(elemSize)
-	if rows*cols*elemSize >= streamBytes && len(kernels) > 0 {
-		if k := kernels[0]; k.stream != nil && b.canStream() {
-			b.streamed(kernels, rows, cols)
-			return
-		}
+	if len(kernels) > 0 && kernels[0].stream != nil && b.canStream() {
+		b.streamed(kernels, rows, cols)
+		return
 	}
 	b.blocks(kernels, rows, cols)
 }

@@ -46,6 +46,7 @@ const (
 	byRows              // several short rows in a block
 	byPanel             // each row by itself, after the inputs that are contiguous across rows have been transposed
 	squares             // as the transpose of a matrix
+	strips              // as the transpose of a matrix, past the caches
 )
 
 // NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of the program and
@@ -59,6 +60,9 @@ func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, el
 		maxRows, maxCols = panelBytes/l.smallest(), panelCols
 	case squares:
 		maxRows, maxCols = squareSide, squareSide
+	case strips:
+		maxRows = stripBytes / nest.ElemSizes[0]
+		maxCols = max(l.elems/maxRows/64, 1) * 64
 	}
 	l.chunks = nest.Chunks(l.elems, maxRows, maxCols)
 	return l
@@ -70,6 +74,8 @@ func (l *Loop) choose() {
 	tiled := nest.Tile()
 	inner := nest.Sizes[len(nest.Sizes)-1]
 	switch {
+	case tiled && l.transposes() && l.operands[1].Stream:
+		l.walk = strips
 	case tiled && l.transposes():
 		l.walk = squares
 	case tiled && l.crosses():
@@ -173,6 +179,8 @@ func (l *Loop) NewWorker() Worker {
 		w.evaluate = w.panel
 	case squares:
 		w.evaluate = w.transpose
+	case strips:
+		w.evaluate = w.stream
 	}
 	return w
 }
@@ -224,6 +232,13 @@ func (w *loopWorker) blocks(b *plan.Box) error {
 func (w *loopWorker) transpose(b *plan.Box) error {
 	n, out := w.loop.nest, w.loop.operands[1].Base
 	transpose.Matrix(unsafe.Add(out, b.At[1]), w.sources[0].at(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
+	return nil
+}
+
+// stream moves a box past the caches.
+func (w *loopWorker) stream(b *plan.Box) error {
+	n, out := w.loop.nest, w.loop.operands[1].Base
+	transpose.Stream(unsafe.Add(out, b.At[1]), w.sources[0].at(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
 	return nil
 }
 

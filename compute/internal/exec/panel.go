@@ -18,6 +18,8 @@ const (
 	minPanelCols = 64
 	// squareSide is the number of rows and columns of the squares that matrices are transposed in.
 	squareSide = 256
+	// stripBytes is what is taken of each row of a matrix that is transposed past the caches: two pages.
+	stripBytes = 8 << 10
 )
 
 // panel transposes the inputs that are contiguous across the rows of a box, and evaluates the box row by row.
