@@ -54,6 +54,8 @@ type binder struct {
 	eager func(context.Context, *node) (*view.Tensor, error)
 	out   *bound
 
+	room    spare[node]
+	lists   spare[*node]
 	nodes   map[nodeKey]*node
 	viewed  map[viewKey]*node
 	numbers int // of nodes made

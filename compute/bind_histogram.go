@@ -101,7 +101,7 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := &node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins}
+	n := node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins}
 	counts := b.add(n, shapeKey(n.shape))
 	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.dtype != dtype.Float32 {
 		return value{node: counts}, err
@@ -179,7 +179,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := &node{kind: nodeBincount, args: args, dtype: t, shape: []int{length}, numBins: length}
+	n := node{kind: nodeBincount, args: args, dtype: t, shape: []int{length}, numBins: length}
 	return value{node: b.add(n, shapeKey(n.shape))}, nil
 }
 

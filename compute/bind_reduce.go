@@ -25,7 +25,7 @@ func (b *binder) reduction(n, mask *node, r reduction) *node {
 			shape = append(shape, 1)
 		}
 	}
-	made := &node{kind: nodeReduce, args: args, dtype: reduce.ResultType(r.op, n.dtype), shape: shape, reduce: r}
+	made := node{kind: nodeReduce, args: args, dtype: reduce.ResultType(r.op, n.dtype), shape: shape, reduce: r}
 	return b.add(made, fmt.Sprint(r))
 }
 

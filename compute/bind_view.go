@@ -145,12 +145,12 @@ func (b *binder) withLayout(n *node, l view.Layout) (*node, error) {
 	case nodeView:
 		n = n.args[0]
 	}
-	return b.add(&node{kind: nodeView, args: []*node{n}, dtype: n.dtype, shape: l.Shape(), layout: l}, l.String()), nil
+	return b.add(node{kind: nodeView, args: []*node{n}, dtype: n.dtype, shape: l.Shape(), layout: l}, l.String()), nil
 }
 
 // generated returns the elements of g at the positions of a layout.
 func (b *binder) generated(g *Generator, l view.Layout) *node {
-	return b.add(&node{kind: nodeGenerator, gen: g, dtype: g.DType(), shape: l.Shape(), layout: l}, l.String())
+	return b.add(node{kind: nodeGenerator, gen: g, dtype: g.DType(), shape: l.Shape(), layout: l}, l.String())
 }
 
 // reinterpreted returns the bytes of n as elements of another type.

@@ -46,7 +46,7 @@ func bindScan(op reduce.Op) func(b *binder, c *call) (value, error) {
 		}
 		x = b.cast(x, t)
 		r := reduction{op: op, axes: []int{axis}}
-		n := &node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
+		n := node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
 		return value{node: b.add(n, fmt.Sprint(r))}, nil
 	}
 }

@@ -18,6 +18,13 @@ type parser struct {
 	text  string
 	pos   int
 	depth int
+	room  *termRoom // shared by a parser and those that look ahead of it
+}
+
+// A termRoom has room for the terms of one text.
+type termRoom struct {
+	terms spare[term]
+	lists spare[*term]
 }
 
 // symbols are all there are by their first bytes, those first that others begin with.

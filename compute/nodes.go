@@ -26,7 +26,7 @@ type nodeKey struct {
 
 // add returns the node that does what n does, which is n if there is none yet. rest tells apart what the fields of a
 // nodeKey do not.
-func (b *binder) add(n *node, rest string) *node {
+func (b *binder) add(n node, rest string) *node {
 	k := nodeKey{kind: n.kind, op: n.op, dtype: n.dtype, tensor: n.tensor, after: n.after, scalar: n.scalar, gen: n.gen, rest: rest}
 	copy(k.args[:], n.args)
 	if known := b.nodes[k]; known != nil {
@@ -36,15 +36,16 @@ func (b *binder) add(n *node, rest string) *node {
 }
 
 // addNew adds a node that is known to be none of those that are there.
-func (b *binder) addNew(k nodeKey, n *node) *node {
+func (b *binder) addNew(k nodeKey, n node) *node {
 	n.id = b.numbers
 	b.numbers++
-	b.nodes[k] = n
-	return n
+	made := b.room.one(n)
+	b.nodes[k] = made
+	return made
 }
 
 func (b *binder) scalar(s dtype.Scalar) *node {
-	return b.add(&node{kind: nodeScalar, dtype: s.Type(), scalar: s, shape: []int{}}, "")
+	return b.add(node{kind: nodeScalar, dtype: s.Type(), scalar: s, shape: []int{}}, "")
 }
 
 // tensor returns the elements of a tensor as they are before the next statement.
@@ -53,7 +54,7 @@ func (b *binder) tensor(t *view.Tensor, name string) *node {
 	if known := b.nodes[k]; known != nil {
 		return known
 	}
-	return b.addNew(k, &node{kind: nodeTensor, dtype: k.dtype, shape: t.Shape(), tensor: t, after: k.after, name: name})
+	return b.addNew(k, node{kind: nodeTensor, dtype: k.dtype, shape: t.Shape(), tensor: t, after: k.after, name: name})
 }
 
 // cast returns the elements of n as another type.
@@ -66,7 +67,7 @@ func (b *binder) cast(n *node, t dtype.Type) *node {
 	case n.isStretch():
 		return b.stretch(b.cast(n.args[0], t), n.shape)
 	}
-	return b.add(&node{kind: nodeCast, args: []*node{n}, dtype: t, shape: n.shape}, "")
+	return b.add(node{kind: nodeCast, args: []*node{n}, dtype: t, shape: n.shape}, "")
 }
 
 // apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args becomes its own.
@@ -92,7 +93,7 @@ func (b *binder) mapNode(op kernel.Op, args []*node, shape []int) *node {
 		rest = shapeKey(shape)
 	}
 	operand := args[len(args)-1].dtype
-	return b.add(&node{kind: nodeMap, op: op, args: args, dtype: resultType(op, operand), shape: shape}, rest)
+	return b.add(node{kind: nodeMap, op: op, args: args, dtype: resultType(op, operand), shape: shape}, rest)
 }
 
 // isStretch reports whether n does nothing but stretch its operand.

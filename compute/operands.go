@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
@@ -24,6 +25,7 @@ type memory struct {
 	program  *machine.Program
 	operands []exec.Operand // inputs, then outputs
 	planned  []plan.Operand
+	strides  []int // of planned
 	nest     plan.Nest
 	storages []*mmapstore.Storage
 	pins     []mmapstore.Pin
@@ -44,7 +46,7 @@ type file struct {
 // bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
 // order of the walk.
 func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
-	m := newMemory(len(j.leaves) + len(targets))
+	m := memories.Get().(*memory)
 	m.program = j.program
 	for _, a := range j.leaves {
 		if err := r.addLeaf(m, a); err != nil {
@@ -75,13 +77,8 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 	return m, nil
 }
 
-// newMemory returns a memory with room for operands.
-func newMemory(operands int) *memory {
-	return &memory{
-		operands: make([]exec.Operand, 0, operands), planned: make([]plan.Operand, 0, operands),
-		storages: make([]*mmapstore.Storage, 0, operands), pins: make([]mmapstore.Pin, 0, operands), files: make([]file, 0, operands),
-	}
-}
+// memories keeps those that are closed, for their slices.
+var memories = sync.Pool{New: func() any { return &memory{} }}
 
 // addLeaf adds an input.
 func (r *run) addLeaf(m *memory, a leaf) error {
@@ -162,17 +159,29 @@ func touched(l view.Layout) int {
 }
 
 func (m *memory) add(layout view.Layout, elemSize int) {
-	strides := layout.Strides()
-	for axis := range strides {
-		strides[axis] *= elemSize
+	first := len(m.strides)
+	for axis := range layout.Rank() {
+		m.strides = append(m.strides, layout.Stride(axis)*elemSize)
 	}
-	m.planned = append(m.planned, plan.Operand{Strides: strides, ElemSize: elemSize})
+	m.planned = append(m.planned, plan.Operand{Strides: m.strides[first:len(m.strides):len(m.strides)], ElemSize: elemSize})
 }
 
+// close gives the pins back. The memory must not be used any more.
 func (m *memory) close() {
 	for _, pin := range m.pins {
 		pin.Unpin()
 	}
+	*m = memory{
+		operands: emptied(m.operands), planned: emptied(m.planned), strides: m.strides[:0],
+		storages: emptied(m.storages), pins: emptied(m.pins), files: emptied(m.files),
+	}
+	memories.Put(m)
+}
+
+// emptied returns s without elements, with room for as many.
+func emptied[S ~[]E, E any](s S) S {
+	clear(s)
+	return s[:0]
 }
 
 // Chunks are as large as these many bytes of all operands together: large enough that handing them out costs nothing,

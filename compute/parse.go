@@ -48,7 +48,7 @@ func ParseProgram(text string) ([]Statement, error) {
 }
 
 func newParser(text string) (*parser, error) {
-	p := &parser{text: text}
+	p := &parser{text: text, room: &termRoom{}}
 	if len(text) > maxExprText {
 		p.pos = maxExprText
 		return nil, p.errorf("the text is %d bytes long, more than %d", len(text), maxExprText)

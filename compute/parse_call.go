@@ -13,7 +13,7 @@ import (
 func (p *parser) call(at place, name string) (*term, error) {
 	if fn := findFunction(name); fn != nil {
 		p.advance(1)
-		return p.arguments(&term{kind: termCall, at: at, fn: fn, args: make([]*term, len(fn.parsed))}, 0)
+		return p.arguments(p.room.terms.one(term{kind: termCall, at: at, fn: fn, args: p.room.lists.take(len(fn.parsed))}), 0)
 	}
 	if t, err := parseType(name); err == nil && isTypeName(name, t) {
 		return p.construct(at, t)
@@ -122,7 +122,7 @@ func (p *parser) construct(at place, t dtype.Type) (*term, error) {
 	}
 	if n, ok := literal(args[0]); ok {
 		s, err := n.converted(t)
-		return &term{kind: termTyped, at: at, scalar: s}, args[0].at.wrap(err)
+		return p.room.terms.one(term{kind: termTyped, at: at, scalar: s}), args[0].at.wrap(err)
 	}
 	return convertTerm(at, args[0], t), nil
 }
@@ -225,7 +225,7 @@ func (p *parser) attribute(at place, operand *term) (*term, error) {
 	called := p.symbol() == "("
 	switch {
 	case (name == "real" || name == "imag") && !called:
-		return &term{kind: termCall, at: nameAt, fn: findFunction(name), args: []*term{operand}}, nil
+		return p.room.terms.one(term{kind: termCall, at: nameAt, fn: findFunction(name), args: p.list(operand)}), nil
 	case isAttribute(name) && !called:
 		return p.method(nameAt, operand, name, "."+name, at.pos, p.pos)
 	case !called:
@@ -234,7 +234,7 @@ func (p *parser) attribute(at place, operand *term) (*term, error) {
 	}
 	if fn := findFunction(name); fn != nil && len(fn.parsed) > 0 && !slices.Contains(noMethods, name) {
 		p.advance(1)
-		t := &term{kind: termCall, at: nameAt, fn: fn, args: make([]*term, len(fn.parsed))}
+		t := p.room.terms.one(term{kind: termCall, at: nameAt, fn: fn, args: p.room.lists.take(len(fn.parsed))})
 		t.args[0] = operand
 		return p.arguments(t, 1)
 	}
@@ -277,5 +277,5 @@ func (p *parser) method(at place, operand *term, name, text string, start, end i
 	case "copy", "clone", "contiguous":
 		return operand, nil // what is computed is a copy
 	}
-	return &term{kind: termView, at: at, args: []*term{operand}, step: chain}, nil
+	return p.room.terms.one(term{kind: termView, at: at, args: p.list(operand), step: chain}), nil
 }

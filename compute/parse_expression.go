@@ -32,8 +32,15 @@ func (p *parser) expression(least precedence) (*term, error) {
 		if err != nil {
 			return nil, err
 		}
-		left = &term{kind: termCall, at: at, fn: fn, args: []*term{left, right}}
+		left = p.room.terms.one(term{kind: termCall, at: at, fn: fn, args: p.list(left, right)})
 	}
+}
+
+// list returns terms as the operands of another.
+func (p *parser) list(terms ...*term) []*term {
+	args := p.room.lists.take(len(terms))
+	copy(args, terms)
+	return args
 }
 
 // unary reads an operand with the operators before it. They bind less tightly than ** behind it.
@@ -86,7 +93,7 @@ func (p *parser) power() (*term, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &term{kind: termCall, at: at, fn: theFunctions().binary["**"], args: []*term{base, exponent}}, nil
+	return p.room.terms.one(term{kind: termCall, at: at, fn: theFunctions().binary["**"], args: p.list(base, exponent)}), nil
 }
 
 // primary reads an operand without the methods behind it.
@@ -98,13 +105,13 @@ func (p *parser) primary() (*term, error) {
 			return nil, p.errorf("%w", err)
 		}
 		p.advance(len(digits))
-		return &term{kind: termNumber, at: at, number: n}, nil
+		return p.room.terms.one(term{kind: termNumber, at: at, number: n}), nil
 	}
 	if text, ok, err := p.quoted("'\""); ok || err != nil {
 		if err == nil {
 			p.advance(len(text) + 2)
 		}
-		return &term{kind: termText, at: at, name: text}, err
+		return p.room.terms.one(term{kind: termText, at: at, name: text}), err
 	}
 	switch p.symbol() {
 	case "(":
@@ -112,7 +119,7 @@ func (p *parser) primary() (*term, error) {
 	case "[":
 		p.advance(1)
 		elements, _, err := p.elements("]")
-		return &term{kind: termList, at: at, args: elements}, err
+		return p.room.terms.one(term{kind: termList, at: at, args: elements}), err
 	}
 	quoted := !p.atEnd() && p.text[p.pos] == '`'
 	name, err := p.name()
@@ -122,7 +129,7 @@ func (p *parser) primary() (*term, error) {
 	case name == "":
 		return nil, p.errorf("expected an operand, found %s", p.found())
 	case quoted:
-		return &term{kind: termName, at: at, name: name}, nil
+		return p.room.terms.one(term{kind: termName, at: at, name: name}), nil
 	}
 	return p.named(at, name)
 }
@@ -138,7 +145,7 @@ func (p *parser) parentheses() (*term, error) {
 	if len(elements) == 1 && !comma {
 		return elements[0], nil
 	}
-	return &term{kind: termTuple, at: at, args: elements}, nil
+	return p.room.terms.one(term{kind: termTuple, at: at, args: elements}), nil
 }
 
 // elements reads expressions up to a closing bracket; comma tells whether there was one.
@@ -187,11 +194,11 @@ func (p *parser) named(at place, word string) (*term, error) {
 		return p.call(at, word)
 	}
 	if n, ok := constants[word]; ok {
-		return &term{kind: termNumber, at: at, number: n}, nil
+		return p.room.terms.one(term{kind: termNumber, at: at, number: n}), nil
 	}
 	switch word {
 	case "None", "newaxis":
-		return &term{kind: termNone, at: at}, nil
+		return p.room.terms.one(term{kind: termNone, at: at}), nil
 	case "not":
 		p.pos = at.pos
 		return nil, p.errorf("\"not\" is no operator of arrays: write ~, or logical_not(x)")
@@ -199,7 +206,7 @@ func (p *parser) named(at place, word string) (*term, error) {
 		p.pos = at.pos
 		return nil, p.errorf("expected an operand, found %q", word)
 	}
-	return &term{kind: termName, at: at, name: word}, nil
+	return p.room.terms.one(term{kind: termName, at: at, name: word}), nil
 }
 
 // modulePrefix reads what follows "np" or "numpy", if it is something of NumPy's: a constant, a call or a type.

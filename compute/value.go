@@ -35,7 +35,7 @@ func (b *binder) operand(v value, t dtype.Type) (*node, error) {
 
 // operands is operand for several.
 func (b *binder) operands(values []value, t dtype.Type) ([]*node, error) {
-	nodes := make([]*node, len(values))
+	nodes := b.lists.take(len(values))
 	for i, v := range values {
 		var err error
 		if nodes[i], err = b.operand(v, t); err != nil {

@@ -33,8 +33,9 @@ func New(shape []int, operands []Operand, lead int) Nest {
 			axes = append(axes, axis)
 		}
 	}
-	ranked := byRank(operands, lead)
-	order(axes, shape, ranked)
+	if len(axes) > 1 {
+		order(axes, shape, byRank(operands, lead))
+	}
 	n.Sizes = take(len(axes) + 1)[:0]
 	for _, axis := range axes {
 		n.Sizes = append(n.Sizes, shape[axis])
