@@ -20,5 +20,7 @@
 // # Accuracy
 //
 // Sums of float32 and of smaller floats are taken in float64, and sums of float64 in twice its precision; the result
-// is rounded once. Variances are those of blocks about their own mean, merged by Chan's formula.
+// is rounded once. Variances are those of blocks about a mean, merged by Chan's formula with means and sums in twice the
+// precision: of float64 they are off by one unit in the last place or less, where the elements are not made to spoil
+// that, and of smaller floats they are rounded once.
 package reduce

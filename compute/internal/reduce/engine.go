@@ -121,7 +121,7 @@ func (e *Engine) NumChunks() int {
 }
 
 // NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a block each, one
-// for each input that is read rather than mapped, with its bytes of a chunk, and the states of a chunk: 24 bytes or
+// for each input that is read rather than mapped, with its bytes of a chunk, and the states of a chunk: 72 bytes or
 // less for each result of a chunk and reduction. A chunk has 65,536 results at most. States of finished chunks wait
 // for their neighbours: about log₂ of the number of chunks that share results.
 func (e *Engine) NewWorker() exec.Worker {

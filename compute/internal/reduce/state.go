@@ -10,7 +10,8 @@ import (
 // A state is what several results have come to so far. What its words mean is the accumulator's business.
 type state struct {
 	x, y []uint64
-	n    []int64 // elements that each result has seen; nil where all see the same
+	low  []uint64 // what x and y have lost by rounding, one after the other, where that is kept
+	n    []int64  // elements that each result has seen; nil where all see the same
 }
 
 // floats returns the words as float64.

@@ -12,16 +12,17 @@ import (
 const (
 	// headRows is the number of rows that are gone through twice, to have a mean.
 	headRows = 32
-	// momentBytes bounds the parts of a block that are gone through with one mean.
-	momentBytes = 128 << 10
+	// fineError and coarseError bound the error that a sum of squares takes from sums of deviations, for results that are
+	// float64 and smaller ones, in units of the last place of float64.
+	fineError, coarseError = 16, 1 << 20
+	// momentRows is the number of rows that are gone through with one mean at most.
+	momentRows = 1024
 )
 
-// variance is the accumulator of Var and Std: x is the mean of each component, y the sum of its squared deviations
-// from it, n the number of elements. Some rows are gone through twice, for their mean and for the deviations from
-// it. What follows is gone through once, for the deviations from the mean so far; that they are not about its own
-// mean is set right in the end, and costs no accuracy to speak of, because a mean that is far off is so by deviations
-// that are part of the result. Parts are merged as in Chan, Golub and LeVeque, Updating Formulae and a Pairwise
-// Algorithm for Computing Sample Variances (1979).
+// variance is the accumulator of Var and Std: moments of each component. Some rows are gone through twice, for their
+// mean and for the deviations from it. What follows is gone through once, for the deviations from the mean so far; that
+// they are not about its own mean is set right in the end. No more rows are taken so than there have been, so that a
+// mean which is far off costs no accuracy: it is so by deviations that are part of the result.
 type variance struct {
 	op      Op
 	ddof    float64
@@ -32,12 +33,16 @@ type variance struct {
 	from    int        // bytes of an element before widening
 	typ     dtype.Type // that masked elements are widened to
 	out     dtype.Type
+	limit   float64 // see fineError
 }
 
 func newVariance(op Op, t, out dtype.Type, ddof float64) *variance {
 	a := &variance{op: op, ddof: ddof, sum: newSum(Sum, t, out), from: t.Size(), typ: dtype.Float64, out: out}
 	if t.Kind() == dtype.KindComplex {
 		a.typ = dtype.Complex128
+	}
+	if a.limit = coarseError; out == dtype.Float64 {
+		a.limit = fineError
 	}
 	a.moments = kernel.LookupFold(kernel.FoldMoments, component(t))
 	a.widen = kernel.Convert(t, a.typ)
@@ -47,7 +52,7 @@ func newVariance(op Op, t, out dtype.Type, ddof float64) *variance {
 
 func (a *variance) newState(n int) *state {
 	s := a.sum.newState(n)
-	s.n = make([]int64, n)
+	s.low, s.n = make([]uint64, 2*n*a.sum.comps), make([]int64, n)
 	return s
 }
 
@@ -70,18 +75,17 @@ func (a *variance) add(w *scratch, s *state, first int, b *block) {
 
 // addPlain takes a block without a mask.
 func (a *variance) addPlain(w *scratch, s *state, first int, b *block) {
-	row := 0
-	if slices.Contains(s.n[first:first+b.cols], 0) {
-		row = min(headRows, b.rows)
-		head := b.part(0, row)
-		counts := a.counts(w, &head)
-		mean := a.means(w, a.sum.fold, a.sum.elem, &head, counts)
-		a.addAbout(w, s, first, &head, a.moments, a.sum.elem, mean, counts)
-	}
-	step := max(1, momentBytes/max(1, b.cols*a.from))
-	for ; row < b.rows; row += step {
-		part := b.part(row, min(step, b.rows-row))
-		a.addAbout(w, s, first, &part, a.moments, a.sum.elem, floats(s.x)[first*a.sum.comps:], a.counts(w, &part))
+	have := int(slices.Min(s.n[first : first+b.cols]))
+	for row := 0; row < b.rows; {
+		part := b.part(row, min(max(have, headRows), momentRows, b.rows-row))
+		counts := a.counts(w, &part)
+		about := floats(s.x)[first*a.sum.comps:]
+		if have == 0 {
+			about = a.means(w, a.sum.fold, a.sum.elem, &part, counts)
+		}
+		a.addAbout(w, s, first, &part, a.moments, a.sum.elem, about, counts)
+		row += part.rows
+		have += part.rows
 	}
 }
 
@@ -93,13 +97,16 @@ func (a *variance) counts(w *scratch, b *block) []int64 {
 	return counts
 }
 
-// means returns the means of the columns of b, in which elements masked out are 0.
+// means returns the means of the columns of b, in which elements masked out are 0, and 0 where they are beyond float64.
 func (a *variance) means(w *scratch, sum kernel.Fold, elem int, b *block, counts []int64) []float64 {
 	n := b.cols * a.sum.comps
 	mean, lost := w.zeros(useMean, n), w.zeros(useLost, n)
 	fold(sum, unsafe.Pointer(&mean[0]), unsafe.Pointer(&lost[0]), b, a.sum.comps, elem)
 	for i := range mean {
 		mean[i] = total(mean[i], lost[i]) / float64(max(1, counts[i/a.sum.comps]))
+		if !isFinite(mean[i]) {
+			mean[i] = 0
+		}
 	}
 	return mean
 }
@@ -113,66 +120,73 @@ func (a *variance) addMasked(w *scratch, s *state, first int, b *block) {
 	replaced := wide.replaced(a.where, unsafe.Pointer(&zeros[0]), w.get(useReplaced, b.rows*b.cols*size), size)
 	mean := a.means(w, kernel.LookupFold(kernel.FoldSum, dtype.Float64), 8, &replaced, counts)
 	replaced = wide.replaced(a.where, unsafe.Pointer(&mean[0]), replaced.ptr, size)
+	replaced.mask = wide.mask
 	a.addAbout(w, s, first, &replaced, kernel.LookupFold(kernel.FoldMoments, dtype.Float64), 8, mean, counts)
 }
 
-// addAbout goes through the elements of a block for their deviations from some values, in which elements masked out
-// are these values.
-func (a *variance) addAbout(w *scratch, s *state, first int, b *block, moments kernel.Fold, elem int, about []float64, counts []int64) {
-	n := b.cols * a.sum.comps
-	planes := w.zeros(useFold, 3*kernel.MomentCols)
-	sums, squares, lost := planes[:n], planes[kernel.MomentCols:][:n], planes[2*kernel.MomentCols:][:n]
-	fold(moments, unsafe.Pointer(&planes[0]), unsafe.Pointer(&about[0]), b, a.sum.comps, elem)
-	for i, sum := range sums {
-		d := sum / float64(max(1, counts[i/a.sum.comps]))
-		squares[i] += lost[i] - float64(d*sum)
-		if squares[i] < 0 {
-			squares[i] = 0
-		}
-		sums[i] = about[i] + d
+// addAbout goes through the elements of a block for their deviations from some finite values, in which elements masked
+// out are these values.
+func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) {
+	k := first * a.sum.comps
+	m, far, finite := a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, about, counts)
+	if far && b.mask == nil {
+		mean := w.zeros(useMean, b.cols*a.sum.comps)
+		copy(mean, m.mean)
+		m, _, finite = a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, mean, counts)
 	}
-	a.combine(s, first, sums, squares, counts)
+	if !finite {
+		a.repair(m, floats(s.y)[k:], b, elem)
+	}
+	a.momentsOf(s, first).add(m, a.sum.comps)
 }
 
-// combine merges means, squared deviations and counts into results.
-func (a *variance) combine(s *state, first int, mean, squares []float64, counts []int64) {
-	c := a.sum.comps
-	x, y := floats(s.x)[first*c:], floats(s.y)[first*c:]
-	for i, n := range counts {
-		have := s.n[first+i]
-		if n == 0 {
+// momentsAbout returns the moments of a block, made from its deviations from some values. far says that these are so
+// far from the means that sums of squares, together with those so far, would suffer from it; finite, that all are
+// finite.
+func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) (m moments, far, finite bool) {
+	const cols = kernel.MomentCols
+	planes := w.zeros(useFold, 4*cols)
+	fold(fn, unsafe.Pointer(&planes[0]), unsafe.Pointer(&about[0]), b, a.sum.comps, elem)
+	m = moments{mean: planes, squares: planes[cols:], lost: planes[2*cols:], low: planes[3*cols:], n: counts}
+	far, finite = m.center(about[:b.cols*a.sum.comps], to, a.sum.comps, a.limit/float64(b.rows))
+	return m, far, finite
+}
+
+// repair makes those moments of a block anew that are not finite. Where the sum so far, in to, is NaN, it stays so.
+func (a *variance) repair(m moments, to []float64, b *block, elem int) {
+	for i := range b.cols * a.sum.comps {
+		if isFinite(m.squares[i]+m.lost[i]) && isFinite(m.mean[i]+m.low[i]) {
 			continue
 		}
-		s.n[first+i] = have + n
-		share := float64(n) / float64(have+n)
-		for k := i * c; k < (i+1)*c; k++ {
-			if have == 0 {
-				x[k], y[k] = mean[k], squares[k]
-				continue
-			}
-			d := mean[k] - x[k]
-			x[k] += float64(d * share)
-			y[k] += squares[k] + float64(float64(d*d)*float64(float64(have)*share))
+		m.mean[i], m.low[i], m.squares[i], m.lost[i] = 0, 0, math.NaN(), 0
+		if !math.IsNaN(to[i]) {
+			m.mean[i], m.squares[i] = b.moments(i, a.sum.comps, elem)
 		}
+	}
+}
+
+// momentsOf returns the moments in s from result number first on.
+func (a *variance) momentsOf(s *state, first int) moments {
+	k := first * a.sum.comps
+	return moments{
+		mean: floats(s.x)[k:], low: floats(s.low)[k:], squares: floats(s.y)[k:], lost: floats(s.low)[len(s.low)/2+k:], n: s.n[first:],
 	}
 }
 
 func (a *variance) merge(dst *state, first int, src *state, from, n int) {
-	c := a.sum.comps
-	a.combine(dst, first, floats(src.x)[from*c:], floats(src.y)[from*c:], src.n[from:from+n])
+	m := a.momentsOf(src, from)
+	m.n = m.n[:n]
+	a.momentsOf(dst, first).add(m, a.sum.comps)
 }
 
 func (a *variance) finish(s *state, n int, _ int64) []byte {
-	y := addPairs(floats(s.y[:n*a.sum.comps]), a.sum.comps)
-	for i := range y {
-		if s.n[i] == 0 {
-			y[i] = math.NaN()
-			continue
-		}
-		y[i] /= max(float64(s.n[i])-a.ddof, 0)
+	m := a.momentsOf(s, 0)
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = m.variance(i, a.sum.comps, a.ddof)
 	}
 	if a.op == Std {
-		roots(y)
+		roots(out)
 	}
-	return convert(y, a.out)
+	return convert(out, a.out)
 }

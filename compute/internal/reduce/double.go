@@ -1,0 +1,30 @@
+package reduce
+
+import "math"
+
+// A double is a number in about twice the precision of float64: high + low, of which low is the smaller by far. If high
+// is not finite, low means nothing. The arithmetic is that of Dekker, A Floating-Point Technique for Extending the
+// Available Precision (1971), and keeps 100 bits or so.
+type double struct{ high, low float64 }
+
+// twoSum returns x + y rounded, and what rounding has lost.
+func twoSum(x, y float64) (sum, lost float64) {
+	sum = x + y
+	b := sum - x
+	return sum, (x - (sum - b)) + (y - b)
+}
+
+// product2 returns x·y.
+func product2(x, y double) double {
+	p := float64(x.high * y.high)
+	return double{p, math.FMA(x.high, y.high, -p) + (float64(x.high*y.low) + float64(x.low*y.high))}
+}
+
+// times returns x·y.
+func (x double) times(y float64) double { return product2(x, double{y, 0}) }
+
+// quotient returns (high + low)/y.
+func quotient(high, low, y float64) double {
+	q := high / y
+	return double{q, (math.FMA(-q, y, high) + low) / y}
+}
