@@ -146,8 +146,6 @@ def tolerance(function, to, count, a):
     wide = to in ("float64", "complex128")
     if function == "prod":
         return f"u{count + 1}" if wide else "u2"
-    if function in ("var", "std"):
-        return f"u{8 + count // 8192}" if wide else "u1"
     return "u1"
 
 
