@@ -21,7 +21,7 @@ var functions1 = map[Op]function1{
 	Asin: {wide: asin}, Acos: {wide: acos}, Atan: {wide: atan},
 	Sinh: {wide: sinh}, Cosh: {wide: cosh}, Tanh: {tanh, tanhNarrow},
 	Asinh: {wide: asinh}, Acosh: {wide: acosh}, Atanh: {wide: atanh},
-	Erf: {wide: erf}, Erfc: {wide: erfc}, Gelu: {wide: gelu},
+	Erf: {erf, erfNarrow}, Erfc: {erfc, erfcNarrow}, Gelu: {gelu, geluNarrow},
 	Sigmoid: {sigmoid, sigmoidNarrow},
 }
 

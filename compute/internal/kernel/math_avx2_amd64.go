@@ -41,6 +41,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX2},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
+	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
+	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX2},
+	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX2},
+	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX2},
+	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX2},
+	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX2},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX2},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX2},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX2},
@@ -200,6 +206,36 @@ func cosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //
 //go:noescape
 func cosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a)
+//
+//go:noescape
+func erfFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a), stored past the caches
+//
+//go:noescape
+func erfFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a)
+//
+//go:noescape
+func erfcFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a), stored past the caches
+//
+//go:noescape
+func erfcFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2)
+//
+//go:noescape
+func geluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2), stored past the caches
+//
+//go:noescape
+func geluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

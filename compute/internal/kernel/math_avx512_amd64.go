@@ -41,6 +41,12 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX512},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
+	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
+	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX512},
+	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX512},
+	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX512},
+	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX512},
+	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX512},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX512},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX512},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX512},
@@ -200,6 +206,36 @@ func cosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func cosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a)
+//
+//go:noescape
+func erfFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a), stored past the caches
+//
+//go:noescape
+func erfFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a)
+//
+//go:noescape
+func erfcFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a), stored past the caches
+//
+//go:noescape
+func erfcFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2)
+//
+//go:noescape
+func geluFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2), stored past the caches
+//
+//go:noescape
+func geluFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

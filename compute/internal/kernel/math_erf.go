@@ -7,6 +7,12 @@ var (
 	erfcMax   = 28.0 // where erfc has become 0
 	sqrtHalf  = pair64{0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55}
 	geluBound = 40.0 // where gelu has become 0 or x
+
+	erfMaxNarrow  = 4.0 // likewise for float32
+	erfcMaxNarrow = 10.25
+	geluMaxNarrow = 14.5
+	erfcScale     = 3.0                  // in the argument of erfcPoly32
+	geluScale     = 0x1.0f876ccdf6cd9p+2 // 3·√2
 )
 
 // erfSeries returns erf(x) for |x| ≤ 1.
@@ -79,6 +85,42 @@ func gelu(x float64) float64 {
 		return scale(math.FMA(half, r.value.hi, float64(half*r.value.lo)), r.biased)
 	}
 	return math.FMA(-half, scale(r.value.value(), r.biased), x)
+}
+
+// erfNarrow is erf of a float32: 1 - e^(log erfc(x)).
+func erfNarrow(x float64) float64 {
+	t := clamp(math.Abs(x), 0, erfMaxNarrow)
+	return math.Copysign(expm1Power(float64(t*poly(t, erfPoly32[:]))), x)
+}
+
+// erfcOfScaled returns erfc(t), near enough for a float32, for 0 ≤ t ≤ 10.3, where x is a multiple of t, scale the same
+// multiple of 3 and square t².
+func erfcOfScaled(x, scale, square float64) float64 {
+	u := scale / (scale + x)
+	p := float64(poly(u, erfcPoly32[:]) * u)
+	biased, f := reduceNarrow(-square)
+	return float64(p * power2Narrow(biased, f))
+}
+
+// erfcNarrow is erfc of a float32.
+func erfcNarrow(x float64) float64 {
+	t := clamp(math.Abs(x), 0, erfcMaxNarrow)
+	y := erfcOfScaled(t, erfcScale, float64(t*t))
+	if math.Signbit(x) {
+		return 2 - y
+	}
+	return y
+}
+
+// geluNarrow is gelu of a float32: the positive part of x less what both signs have in common.
+func geluNarrow(x float64) float64 {
+	t := clamp(math.Abs(x), 0, geluMaxNarrow)
+	half := 0.5 * t
+	rest := float64(half * erfcOfScaled(t, geluScale, float64(half*t)))
+	if x < 0 {
+		return 0 - rest
+	}
+	return x - rest
 }
 
 // sigmoid returns 1/(1 + e^-x).

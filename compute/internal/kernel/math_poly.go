@@ -87,6 +87,18 @@ var (
 		0x1.3c1f23819c83dp-22, -0x1.b81c61cf98afap-21, 0x1.3caed916f19b1p-24, 0x1.bc621c684389dp-24, -0x1.270e36ee43f3fp-26,
 		-0x1.4e2049e46817ap-27, 0x1.b2410b0b60e6dp-30,
 	}
+
+	// log(erfc(x)) = x·p(x) for 0 ≤ x ≤ 4, for float32 results: 2^-27.9 of erf(x).
+	erfPoly32 = [...]float64{
+		-0x1.20dd75178f42cp0, -0x1.45f2f9c302e3fp-1, -0x1.a4fa5dd1a5595p-4, 0x1.39cdc60c01a19p-6, 0x1.505fbc759d16dp-13,
+		-0x1.b5004a0cc6321p-10, 0x1.4bc9e492cb2b7p-11, -0x1.ed6c485c7c52ap-14, 0x1.3696a6659bbaep-17,
+	}
+
+	// exp(x²)·erfc(x) = t·p(t), t = 3/(3+x), for 0 ≤ x ≤ 10.3, for float32 results: 2^-28.7.
+	erfcPoly32 = [...]float64{
+		0x1.81197c30fd571p-3, 0x1.82624dd3463a5p-3, 0x1.5f73aa66db205p-3, 0x1.87c9ff8e91172p-3, 0x1.f26fede15ec65p-12,
+		0x1.98b043e1ebe7dp-2, -0x1.be6a66720609ep-2, 0x1.104ee5eefd316p-1, -0x1.297cb34cfe81ap-2, 0x1.c5fd9f0674d3bp-5,
+	}
 )
 
 // poly returns c[0] + c[1]·x + c[2]·x² + … by Horner's rule, each step rounded once.

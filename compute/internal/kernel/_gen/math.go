@@ -34,6 +34,9 @@ var mathOps = []mathOp{
 	{"Log1p", "log(1 + a)", double.log1pNarrow, nil},
 	{"Sin", "sin(a)", double.sinNarrow, nil},
 	{"Cos", "cos(a)", double.cosNarrow, nil},
+	{"Erf", "erf(a)", double.erfNarrow, nil},
+	{"Erfc", "erfc(a)", double.erfcNarrow, nil},
+	{"Gelu", "a/2·erfc(-a/√2)", double.geluNarrow, nil},
 	{"Tanh", "tanh(a)", double.tanhNarrow, double.tanh},
 	{"Sigmoid", "1/(1 + exp(-a))", double.sigmoidNarrow, double.sigmoid},
 }
@@ -269,6 +272,14 @@ func (d double) shiftRight(a value, n int) value { return d.op(d.VPSRLQ, operand
 
 // abs is |a|.
 func (d double) abs(a value) value { return d.andNot(d.inRegister(signBits), a) }
+
+// negative is a mask for choose of the elements whose sign bit is set, the only one that choose looks at with AVX2.
+func (d double) negative(a value) value {
+	if !d.fp.wide() {
+		return a
+	}
+	return d.signMask(a)
+}
 
 // copySign is |a| with the sign of b.
 func (d double) copySign(a, b value) value {

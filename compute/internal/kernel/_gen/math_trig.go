@@ -75,15 +75,7 @@ func (d double) quadrantNarrow(biased, r value) value {
 }
 
 // odd is a mask of the elements whose lowest bit is set.
-func (d double) odd(a value) value {
-	top := d.shiftLeft(a, 63)
-	if !d.wide() {
-		return top
-	}
-	mask := d.K()
-	d.VPMOVQ2M(top, mask)
-	return mask
-}
+func (d double) odd(a value) value { return d.negative(d.shiftLeft(a, 63)) }
 
 // ifAny emits what is done if any element of a mask is set.
 func (d double) ifAny(mask value, body func()) {
