@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
@@ -349,7 +350,10 @@ func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOut
 	return d
 }
 
+// nameless is the entry of tensors that have no name.
+var nameless = &catalog.Entry{}
+
 // scratchTensor is a tensor that lies in no storage of the store.
 func (s *Store) scratchTensor(t *view.Tensor) *Tensor {
-	return &Tensor{Tensor: t, Info: &Info{Layout: t.Layout(), DType: t.DType(), Copied: true}, store: s}
+	return &Tensor{Tensor: t, Info: &Info{Entry: nameless, Layout: t.Layout(), DType: t.DType(), Copied: true}, store: s}
 }

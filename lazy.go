@@ -139,7 +139,7 @@ func (s *Store) evaluateLazy(ctx context.Context, sel Selector, o *EvalOptions) 
 		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
 	t := r.Outputs[0].Tensor
-	t.Info.Entry, t.Info.Selector = *e, sel
+	t.Info.Entry, t.Info.Selector = e, sel
 	return t, nil
 }
 
@@ -179,7 +179,7 @@ func (s *Store) statLazy(ctx context.Context, sel Selector) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Info{Entry: *e, Selector: sel, Layout: l, DType: dt, Copied: true}, nil
+	return &Info{Entry: e, Selector: sel, Layout: l, DType: dt, Copied: true}, nil
 }
 
 // Materialize computes a lazy name and makes it a tensor, which remembers the
@@ -229,7 +229,7 @@ func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) er
 		rec.Formula.Inputs = append(rec.Formula.Inputs, input(e))
 	}
 	for _, t := range ev.opened {
-		rec.Formula.Inputs = append(rec.Formula.Inputs, input(&t.Info.Entry))
+		rec.Formula.Inputs = append(rec.Formula.Inputs, input(t.Info.Entry))
 	}
 	slices.SortFunc(rec.Formula.Inputs, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
 	rec.Formula.Inputs = slices.Compact(rec.Formula.Inputs)

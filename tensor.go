@@ -11,10 +11,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Info describes a named tensor without touching its elements. Slices and
-// maps in it are shared: don't change them.
+// Info describes a named tensor without touching its elements. The entry of the
+// catalog is shared: don't change it. That of a tensor that has no name is empty.
 type Info struct {
-	catalog.Entry
+	*catalog.Entry
 	// Selector is the part that was asked for.
 	Selector Selector
 	// Layout is the geometry of that part, in elements of the storage.
@@ -104,7 +104,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
-	return &Info{Entry: *e, Selector: sel, Layout: part, DType: dt}, nil
+	return &Info{Entry: e, Selector: sel, Layout: part, DType: dt}, nil
 }
 
 // Get opens the tensor that sel names, or a view of one, for reading: "x",

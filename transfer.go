@@ -71,7 +71,7 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 		return err
 	}
 	if e, err := s.cat.Lookup(ctx, parsed.Name); err == nil && e.Record.Kind == catalog.KindLazy {
-		return s.copyLazy(ctx, name, &Info{Entry: *e, Selector: parsed}, o)
+		return s.copyLazy(ctx, name, &Info{Entry: e, Selector: parsed}, o)
 	}
 	var how *EvalOptions
 	if o != nil {

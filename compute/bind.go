@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tstore/tstore/compute/internal/fewmap"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -56,7 +57,7 @@ type binder struct {
 
 	room    spare[node]
 	lists   spare[*node]
-	nodes   map[nodeKey]*node
+	nodes   fewmap.Map[nodeKey, *node]
 	viewed  map[viewKey]*node
 	numbers int // of nodes made
 
@@ -75,7 +76,7 @@ type binder struct {
 // binders keeps binders that are done: their maps are most of what binding a short expression allocates.
 var binders = sync.Pool{New: func() any {
 	return &binder{
-		nodes: map[nodeKey]*node{}, viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
+		viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
 		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
 	}
 }}
@@ -88,7 +89,7 @@ func (b *binder) recycle() {
 	if max(b.numbers, len(b.memo)) > maxRecycled {
 		return
 	}
-	clear(b.nodes)
+	b.nodes.Clear()
 	clear(b.viewed)
 	clear(b.scope)
 	clear(b.places)

@@ -29,7 +29,7 @@ type nodeKey struct {
 func (b *binder) add(n node, rest string) *node {
 	k := nodeKey{kind: n.kind, op: n.op, dtype: n.dtype, tensor: n.tensor, after: n.after, scalar: n.scalar, gen: n.gen, rest: rest}
 	copy(k.args[:], n.args)
-	if known := b.nodes[k]; known != nil {
+	if known, ok := b.nodes.Get(k); ok {
 		return known
 	}
 	return b.addNew(k, n)
@@ -40,7 +40,7 @@ func (b *binder) addNew(k nodeKey, n node) *node {
 	n.id = b.numbers
 	b.numbers++
 	made := b.room.one(n)
-	b.nodes[k] = made
+	b.nodes.Add(k, made)
 	return made
 }
 
@@ -51,7 +51,7 @@ func (b *binder) scalar(s dtype.Scalar) *node {
 // tensor returns the elements of a tensor as they are before the next statement.
 func (b *binder) tensor(t *view.Tensor, name string) *node {
 	k := nodeKey{kind: nodeTensor, dtype: t.DType(), tensor: t, after: b.after(t)}
-	if known := b.nodes[k]; known != nil {
+	if known, ok := b.nodes.Get(k); ok {
 		return known
 	}
 	return b.addNew(k, node{kind: nodeTensor, dtype: k.dtype, shape: t.Shape(), tensor: t, after: k.after, name: name})

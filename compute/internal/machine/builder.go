@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/tstore/tstore/compute/internal/fewmap"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -46,14 +47,14 @@ func (i *instr) numArgs() int {
 // A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is one that was Reset.
 type Builder struct {
 	instrs  []instr
-	found   map[instr]Value
+	found   fewmap.Map[instr, Value]
 	read    []Value // the value of each input
 	outputs []Value
 }
 
 // Reset empties b for the next program. It keeps its memory.
 func (b *Builder) Reset() {
-	clear(b.found)
+	b.found.Clear()
 	b.instrs, b.read, b.outputs = b.instrs[:0], b.read[:0], b.outputs[:0]
 }
 
@@ -108,15 +109,12 @@ func (b *Builder) Output(v Value) int {
 
 // add returns the value of i, which may be there already.
 func (b *Builder) add(i instr) Value {
-	if v, ok := b.found[i]; ok {
+	if v, ok := b.found.Get(i); ok {
 		return v
-	}
-	if b.found == nil {
-		b.found = make(map[instr]Value)
 	}
 	v := Value(len(b.instrs))
 	b.instrs = append(b.instrs, i)
-	b.found[i] = v
+	b.found.Add(i, v)
 	return v
 }
 
