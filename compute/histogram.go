@@ -107,17 +107,38 @@ func countBins(x *view.Tensor, e *edges, run func(*tally) error) ([]int64, error
 	if err != nil {
 		return nil, err
 	}
-	var table tallyTable
-	if x.DType().Size() <= 2 {
-		err = run(&tally{operand: op, newCounter: func() func([]byte) error {
-			return patternCounter(x.DType(), *table.add(numPatterns(x.DType())))
-		}})
-		return e.countPatterns(x.DType(), table.total(numPatterns(x.DType()))), errors.Join(err, op.close())
+	c := binTally{e: e, dtype: x.DType()}
+	err = run(&tally{operand: op, serial: c.large(), newCounter: c.counter})
+	return c.total(), errors.Join(err, op.close())
+}
+
+// A binTally counts elements of one type in bins.
+type binTally struct {
+	e     *edges
+	dtype dtype.Type
+	table tallyTable
+}
+
+// byPattern reports whether elements are counted by their bits first.
+func (c *binTally) byPattern() bool { return c.dtype.Size() <= 2 }
+
+// large reports whether the counts are too many for each worker to have its own.
+func (c *binTally) large() bool { return !c.byPattern() && c.e.numBins() > maxTallyBins }
+
+// counter returns a function for one goroutine, which gets packed, aligned elements.
+func (c *binTally) counter() func(b []byte) error {
+	if c.byPattern() {
+		return patternCounter(c.dtype, *c.table.add(numPatterns(c.dtype)))
 	}
-	err = run(&tally{operand: op, serial: e.numBins() > maxTallyBins, newCounter: func() func([]byte) error {
-		return binCounter(x.DType(), e, *table.add(e.numBins()))
-	}})
-	return table.total(e.numBins()), errors.Join(err, op.close())
+	return binCounter(c.dtype, c.e, *c.table.add(c.e.numBins()))
+}
+
+// total returns the counts of all functions.
+func (c *binTally) total() []int64 {
+	if c.byPattern() {
+		return c.e.countPatterns(c.dtype, c.table.total(numPatterns(c.dtype)))
+	}
+	return c.table.total(c.e.numBins())
 }
 
 // countPatterns puts elements of at most 16 bits, of which patterns says how often each pattern occurs, in bins.

@@ -9,7 +9,7 @@ import (
 // A job is a pass with its program: what a Plan runs.
 type job struct {
 	*pass
-	program *machine.Program // nil for counts, which work on elements in memory
+	program *machine.Program // nil for counts of elements that are in memory
 	leaves  []leaf
 	reduced []reduced // of reductions and scans, one for each of keeps
 }
@@ -33,7 +33,7 @@ func (p *Plan) prepare() error {
 
 func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 	j := &job{pass: ps}
-	if len(ps.keeps) > 0 && ps.keeps[0].isCount() {
+	if len(ps.keeps) > 0 && ps.keeps[0].isCount() && !ps.keeps[0].isFed() {
 		return j, nil
 	}
 	l := newLowering(ps.shape, func(n *node) bool {
@@ -56,6 +56,10 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 
 // lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
 func (j *job) lowerKeeps(l *lowering) (err error) {
+	if len(j.keeps) > 0 && j.keeps[0].isCount() {
+		x := j.keeps[0].args[0]
+		return l.output(x, x.dtype)
+	}
 	if len(j.keeps) > 0 && j.keeps[0].isKept() {
 		j.reduced, err = l.reductions(j.keeps)
 		return err
@@ -73,15 +77,15 @@ func (r *run) job(j *job) error {
 	if len(j.keeps) == 0 || !j.keeps[0].isKept() {
 		return r.elementwise(j)
 	}
-	switch n := j.keeps[0]; n.kind {
+	switch j.keeps[0].kind {
 	case nodeReduce:
 		return r.reduce(j)
 	case nodeScan:
 		return r.scan(j)
 	case nodeHistogram:
-		return r.histogram(n)
+		return r.histogram(j)
 	default:
-		return r.bincount(n)
+		return r.bincount(j)
 	}
 }
 

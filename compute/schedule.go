@@ -139,13 +139,20 @@ func (n *node) wantsKept(arg *node) bool {
 	case nodeView:
 		return !arg.isKept()
 	case nodeHistogram, nodeBincount:
-		return !arg.isKept() && arg.kind != nodeTensor
+		return !arg.isKept() && arg.kind != nodeTensor && !(n.isFed() && arg == n.args[0])
 	}
 	return false
 }
 
-// isCount reports whether n counts elements that are in memory.
+// isCount reports whether n counts elements.
 func (n *node) isCount() bool { return n.kind == nodeHistogram || n.kind == nodeBincount }
+
+// isFed reports whether n counts elements as they are computed, in any order, so that they need not be in memory. Those
+// with weights are added up in order.
+func (n *node) isFed() bool {
+	x, weighted := n.args[0], n.kind == nodeHistogram && len(n.args) > 3 || n.kind == nodeBincount && len(n.args) > 1
+	return n.isCount() && !weighted && !x.isKept() && x.kind != nodeTensor
+}
 
 // isKept reports whether the elements of n are computed in a pass of its own and kept.
 func (n *node) isKept() bool {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/machine"
@@ -36,6 +37,7 @@ type Loop struct {
 	crossed  []bool // of each input: whether boxes of it are transposed first
 	block    int    // elements
 	elems    int    // of a chunk, about
+	feed     *feed  // nil: outputs are written
 }
 
 // A walk is a way to go through a box.
@@ -170,6 +172,9 @@ func (l *Loop) NewWorker() Worker {
 	for k := range w.sources {
 		w.sources[k].base = l.operands[k].Base
 	}
+	if l.feed != nil {
+		w.take = l.feed.taker()
+	}
 	switch l.walk {
 	case byRow:
 		w.evaluate = w.rows
@@ -195,6 +200,9 @@ type loopWorker struct {
 	sources  []source // of each input
 	panels   [][]byte // of each input that is transposed
 	evaluate func(*plan.Box) error
+	take     func(b []byte) error // of a feed
+	failed   error                // what take returned first
+	repeated []uint64             // room for elements that are all the same
 }
 
 // Run implements Worker.
@@ -206,7 +214,7 @@ func (w *loopWorker) Run(chunk int) error {
 			}
 		}
 	}
-	return w.loop.chunks.Boxes(chunk, &w.current, w.evaluate)
+	return cmp.Or(w.loop.chunks.Boxes(chunk, &w.current, w.evaluate), w.failed)
 }
 
 // rows evaluates each row of a box by itself.
@@ -268,7 +276,11 @@ func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 		for k := range w.sources {
 			w.locate(k, b, row, col)
 		}
-		w.machine.Eval(w.at, rows, min(first, b.Cols-col))
+		n := min(first, b.Cols-col)
+		w.machine.Eval(w.at, rows, n)
+		if w.take != nil {
+			w.give(rows * n)
+		}
 		col += first
 		first = cols
 	}

@@ -1,0 +1,92 @@
+package compute_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// TestCountsOfComputed checks that counting elements as they are computed gives what counting them in memory does.
+func TestCountsOfComputed(t *testing.T) {
+	const rows, cols = 301, 523
+	floats, whole := make([]float64, rows*cols), make([]int32, rows*cols)
+	for i := range floats {
+		floats[i], whole[i] = float64(i*7919%10_007)/100, int32(i*31%977)
+	}
+	operands := map[string]*view.Tensor{
+		"a": array(t, floats, rows, cols), "b": array(t, floats, cols, rows), "i": array(t, whole, rows*cols), "s": array(t, floats[5:6]),
+	}
+	for _, x := range []string{
+		"a * 2 + 1", "a + b.T", "b.T[::2, ::-1] / 3", "astype(a, float16) + 1", "astype(a, float32) * a.mean()", "a > 50",
+		"astype(i, int8)", "i * 3", "arange(100_000) % 37", "a[:0] + 1", "s * 3", "where(a > 5, s, s)", "cumsum(a, axis=1)[3:, 1] + 1", "i.reshape(301, 523) + a",
+	} {
+		for _, count := range []string{"histogram(%s, 7)", "histogram(%s, 20, (-3, 40))", "histogram(%s, 1_100_000, (0, 300))"} {
+			checkCounts(t, operands, x, count)
+		}
+	}
+	for _, x := range []string{"i + 1", "i > 3", "abs(astype(i, int8)) % 100", "i[::-3] * 2", "arange(0) * 2"} {
+		for _, count := range []string{"bincount(%s)", "bincount(%s, minlength=1_100_000)"} {
+			checkCounts(t, operands, x, count)
+		}
+	}
+}
+
+func checkCounts(t *testing.T, operands map[string]*view.Tensor, x, count string) {
+	t.Helper()
+	stored, err := evaluate(t.Context(), x, operands, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", x, err)
+	}
+	all := map[string]*view.Tensor{"x": packedTensor(t, stored)}
+	want, err := evaluate(t.Context(), fmt.Sprintf(count, "x"), all, nil)
+	if err != nil {
+		t.Fatalf("%s of %s stored: %v", count, x, err)
+	}
+	for _, workers := range []int{1, 3} {
+		got, err := evaluate(t.Context(), fmt.Sprintf(count, x), operands, &compute.Options{Parallelism: workers})
+		if err != nil {
+			t.Fatalf("%s of %s: %v", count, x, err)
+		}
+		if d := cmp.Diff(want.shape, got.shape); d != "" || string(want.elements) != string(got.elements) {
+			t.Errorf("%s of %s by %d workers is not what counting stored elements gives", count, x, workers)
+		}
+	}
+}
+
+// packedTensor returns elements as a tensor.
+func packedTensor(t *testing.T, e elements) *view.Tensor {
+	t.Helper()
+	if len(e.elements) == 0 {
+		e.elements = make([]byte, 1) // of which none is an element
+	}
+	l, err := view.NewLayout(e.shape...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := mmapstore.FromBytes(e.elements)
+	x, err := view.NewTensor(st, e.dtype, l)
+	if err := errors.Join(err, st.Release()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// TestCountsKeepNothing checks that counts of more elements than any memory holds keep none of them.
+func TestCountsKeepNothing(t *testing.T) {
+	for _, text := range []string{
+		"histogram(arange(10 ** 12) * 0.5)", "histogram_bin_edges(arange(10 ** 12) * 0.5)", "histogram(arange(10 ** 12) % 3, 5, (0, 2))",
+	} {
+		explained := newPlan(t, text, names{}.env(), nil).String()
+		last := explained[strings.LastIndex(explained, "predicted"):]
+		if strings.Contains(explained, "keep int64 (1") || strings.Contains(explained, "keep float64 (1") || !strings.HasSuffix(last, "KiB\n") {
+			t.Errorf("%s keeps elements:\n%s", text, explained)
+		}
+	}
+}
