@@ -47,14 +47,12 @@ func WithAllocator(a Allocator, size int64) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := &source{
-		backing:  &blockBacking{alloc: a, block: blk},
-		kind:     blk.Kind(),
-		place:    blk.Place(),
-		name:     blk.name(),
-		writable: true,
-	}
-	return newStorage(src, blk.mem), nil
+	src := &struct {
+		source
+		blocks blockBacking
+	}{blocks: blockBacking{alloc: a, block: blk}}
+	src.backing, src.kind, src.place, src.name, src.writable = &src.blocks, blk.Kind(), blk.Place(), blk.name(), true
+	return newStorage(&src.source, blk.mem), nil
 }
 
 // Retain takes one more reference and returns s. Each reference is given back with one Release.

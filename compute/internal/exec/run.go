@@ -37,7 +37,7 @@ type Options struct {
 func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
 	workers := min(max(o.Parallelism, 1), chunks)
-	r := &run{ctx: ctx, options: &o, chunks: int64(chunks)}
+	r := &run{ctx: ctx, options: o, chunks: int64(chunks)}
 	if workers <= 1 {
 		r.work(job.NewWorker())
 		return r.err
@@ -54,7 +54,7 @@ func Run(ctx context.Context, job Job, o Options) error {
 // run is one call of Run.
 type run struct {
 	ctx     context.Context
-	options *Options
+	options Options
 	chunks  int64
 	next    atomic.Int64
 	failed  atomic.Bool

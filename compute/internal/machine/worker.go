@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -74,13 +75,16 @@ type store struct {
 }
 
 // NewWorker returns a worker for a program whose inputs and outputs lie as given. Missing targets are left for Out.
-// The addresses in inputs may be changed later; their strides may not. NewWorker allocates registers of BlockElems elements, as many as values are needed at once.
+// Both slices become the worker's. The addresses in inputs may be changed later; their strides may not. NewWorker
+// allocates registers of BlockElems elements, as many as values are needed at once.
 func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
+	if missing := len(p.outputs) - len(targets); missing > 0 {
+		targets = append(slices.Clone(targets), make([]Target, missing)...)
+	}
 	w := &Worker{
-		program: p, inputs: inputs, targets: make([]Target, len(p.outputs)), block: p.block,
+		program: p, inputs: inputs, targets: targets, block: p.block,
 		loads: make([]load, 0, len(inputs)), steps: make([]step, 0, len(p.instrs)),
 	}
-	copy(w.targets, targets)
 	w.compile()
 	return w
 }
