@@ -14,12 +14,12 @@ import (
 type function1 struct{ wide, narrow func(float64) float64 }
 
 var functions1 = map[Op]function1{
-	Cbrt: {wide: cbrt},
+	Cbrt: {cbrt, cbrtNarrow},
 	Exp:  {exp, expNarrow}, Exp2: {exp2, exp2Narrow}, Expm1: {expm1, expm1Narrow},
 	Log: {log, logNarrow}, Log2: {log2, log2Narrow}, Log10: {log10, log10Narrow}, Log1p: {log1p, log1pNarrow},
-	Sin: {sin, sinNarrow}, Cos: {cos, cosNarrow}, Tan: {wide: tan},
-	Asin: {wide: asin}, Acos: {wide: acos}, Atan: {wide: atan},
-	Sinh: {wide: sinh}, Cosh: {wide: cosh}, Tanh: {tanh, tanhNarrow},
+	Sin: {sin, sinNarrow}, Cos: {cos, cosNarrow}, Tan: {tan, tanNarrow},
+	Asin: {wide: asin}, Acos: {wide: acos}, Atan: {atan, atanNarrow},
+	Sinh: {sinh, sinhNarrow}, Cosh: {cosh, coshNarrow}, Tanh: {tanh, tanhNarrow},
 	Asinh: {wide: asinh}, Acosh: {wide: acosh}, Atanh: {wide: atanh},
 	Erf: {erf, erfNarrow}, Erfc: {erfc, erfcNarrow}, Gelu: {gelu, geluNarrow},
 	Sigmoid: {sigmoid, sigmoidNarrow},
@@ -29,7 +29,7 @@ var functions1 = map[Op]function1{
 type function2 struct{ wide, narrow func(x, y float64) float64 }
 
 var functions2 = map[Op]function2{
-	Pow: {pow, powNarrow}, Hypot: {hypot, hypotNarrow}, Atan2: {wide: atan2}, LogAddExp: {wide: logAddExp},
+	Pow: {pow, powNarrow}, Hypot: {hypot, hypotNarrow}, Atan2: {atan2, atan2Narrow}, LogAddExp: {wide: logAddExp},
 }
 
 // registerMath adds the transcendental functions written in Go.

@@ -142,3 +142,41 @@ func ratio(y, x float64) pair64 {
 	}
 	return pair64{y, 0}.div(pair64{x, 0})
 }
+
+// atanUnit returns atan(t), near enough for a float32, for |t| ≤ 1.
+func atanUnit(t float64) float64 {
+	z := float64(t * t)
+	return math.FMA(float64(t*z), poly(z, atanPoly32[:]), t)
+}
+
+// atanNarrow is atan of a float32.
+func atanNarrow(x float64) float64 {
+	t := math.Abs(x)
+	if t > 1 {
+		return math.Copysign(halfPi1-atanUnit(1/t), x)
+	}
+	return math.Copysign(atanUnit(t), x)
+}
+
+// Beyond these bounds are only 0 and infinity, of which they make numbers with a quotient.
+var (
+	angleMin = 0x1p-300
+	angleMax = 0x1p300
+)
+
+// atan2Narrow is atan2 of float32s.
+func atan2Narrow(y, x float64) float64 {
+	low, high := clamp(math.Abs(x), 0, angleMax), clamp(math.Abs(y), 0, angleMax)
+	steep := high > low
+	if !steep { // or NaN
+		low, high = high, low
+	}
+	a := atanUnit(low / clamp(high, angleMin, angleMax))
+	if steep {
+		a = halfPi1 - a
+	}
+	if math.Signbit(x) {
+		a = piHi - a
+	}
+	return math.Copysign(a, y)
+}

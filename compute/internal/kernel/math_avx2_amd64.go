@@ -41,6 +41,16 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX2},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
+	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX2},
+	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX2},
+	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX2},
+	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX2},
+	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX2},
+	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX2},
+	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX2},
+	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX2},
+	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX2},
+	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX2},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX2},
 	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX2},
@@ -55,6 +65,18 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Sigmoid, dtype.Float32, 0}, true, sigmoidFloat32NTAVX2},
 	{entry{Sigmoid, dtype.Float64, 0}, false, sigmoidFloat64AVX2},
 	{entry{Sigmoid, dtype.Float64, 0}, true, sigmoidFloat64NTAVX2},
+	{entry{Pow, dtype.Float32, 0}, false, powFloat32AVX2},
+	{entry{Pow, dtype.Float32, 0}, true, powFloat32NTAVX2},
+	{entry{Pow, dtype.Float32, 1}, false, powFloat32Form1AVX2},
+	{entry{Pow, dtype.Float32, 1}, true, powFloat32Form1NTAVX2},
+	{entry{Pow, dtype.Float32, 2}, false, powFloat32Form2AVX2},
+	{entry{Pow, dtype.Float32, 2}, true, powFloat32Form2NTAVX2},
+	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX2},
+	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX2},
+	{entry{Atan2, dtype.Float32, 1}, false, atan2Float32Form1AVX2},
+	{entry{Atan2, dtype.Float32, 1}, true, atan2Float32Form1NTAVX2},
+	{entry{Atan2, dtype.Float32, 2}, false, atan2Float32Form2AVX2},
+	{entry{Atan2, dtype.Float32, 2}, true, atan2Float32Form2NTAVX2},
 }
 
 // dst = exp(a)
@@ -207,6 +229,56 @@ func cosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //go:noescape
 func cosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = tan(a)
+//
+//go:noescape
+func tanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a), stored past the caches
+//
+//go:noescape
+func tanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a)
+//
+//go:noescape
+func atanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a), stored past the caches
+//
+//go:noescape
+func atanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a)
+//
+//go:noescape
+func sinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a), stored past the caches
+//
+//go:noescape
+func sinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a)
+//
+//go:noescape
+func coshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a), stored past the caches
+//
+//go:noescape
+func coshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a
+//
+//go:noescape
+func cbrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a, stored past the caches
+//
+//go:noescape
+func cbrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erf(a)
 //
 //go:noescape
@@ -276,3 +348,63 @@ func sigmoidFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //
 //go:noescape
 func sigmoidFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b
+//
+//go:noescape
+func powFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, stored past the caches
+//
+//go:noescape
+func powFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a
+//
+//go:noescape
+func powFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a, stored past the caches
+//
+//go:noescape
+func powFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b
+//
+//go:noescape
+func powFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b, stored past the caches
+//
+//go:noescape
+func powFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a)
+//
+//go:noescape
+func atan2Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), stored past the caches
+//
+//go:noescape
+func atan2Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a
+//
+//go:noescape
+func atan2Float32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a, stored past the caches
+//
+//go:noescape
+func atan2Float32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b
+//
+//go:noescape
+func atan2Float32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b, stored past the caches
+//
+//go:noescape
+func atan2Float32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -41,6 +41,16 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX512},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
+	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX512},
+	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX512},
+	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX512},
+	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX512},
+	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX512},
+	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX512},
+	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX512},
+	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX512},
+	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX512},
+	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX512},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX512},
 	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX512},
@@ -55,6 +65,18 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Sigmoid, dtype.Float32, 0}, true, sigmoidFloat32NTAVX512},
 	{entry{Sigmoid, dtype.Float64, 0}, false, sigmoidFloat64AVX512},
 	{entry{Sigmoid, dtype.Float64, 0}, true, sigmoidFloat64NTAVX512},
+	{entry{Pow, dtype.Float32, 0}, false, powFloat32AVX512},
+	{entry{Pow, dtype.Float32, 0}, true, powFloat32NTAVX512},
+	{entry{Pow, dtype.Float32, 1}, false, powFloat32Form1AVX512},
+	{entry{Pow, dtype.Float32, 1}, true, powFloat32Form1NTAVX512},
+	{entry{Pow, dtype.Float32, 2}, false, powFloat32Form2AVX512},
+	{entry{Pow, dtype.Float32, 2}, true, powFloat32Form2NTAVX512},
+	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX512},
+	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX512},
+	{entry{Atan2, dtype.Float32, 1}, false, atan2Float32Form1AVX512},
+	{entry{Atan2, dtype.Float32, 1}, true, atan2Float32Form1NTAVX512},
+	{entry{Atan2, dtype.Float32, 2}, false, atan2Float32Form2AVX512},
+	{entry{Atan2, dtype.Float32, 2}, true, atan2Float32Form2NTAVX512},
 }
 
 // dst = exp(a)
@@ -207,6 +229,56 @@ func cosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func cosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = tan(a)
+//
+//go:noescape
+func tanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a), stored past the caches
+//
+//go:noescape
+func tanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a)
+//
+//go:noescape
+func atanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a), stored past the caches
+//
+//go:noescape
+func atanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a)
+//
+//go:noescape
+func sinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a), stored past the caches
+//
+//go:noescape
+func sinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a)
+//
+//go:noescape
+func coshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a), stored past the caches
+//
+//go:noescape
+func coshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a
+//
+//go:noescape
+func cbrtFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a, stored past the caches
+//
+//go:noescape
+func cbrtFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erf(a)
 //
 //go:noescape
@@ -276,3 +348,63 @@ func sigmoidFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer
 //
 //go:noescape
 func sigmoidFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b
+//
+//go:noescape
+func powFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, stored past the caches
+//
+//go:noescape
+func powFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a
+//
+//go:noescape
+func powFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a, stored past the caches
+//
+//go:noescape
+func powFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b
+//
+//go:noescape
+func powFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b, stored past the caches
+//
+//go:noescape
+func powFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a)
+//
+//go:noescape
+func atan2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), stored past the caches
+//
+//go:noescape
+func atan2Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a
+//
+//go:noescape
+func atan2Float32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a, stored past the caches
+//
+//go:noescape
+func atan2Float32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b
+//
+//go:noescape
+func atan2Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b, stored past the caches
+//
+//go:noescape
+func atan2Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -31,6 +31,13 @@ func BenchmarkMath(b *testing.B) {
 			})
 		}
 	}
+	for _, r := range references2 {
+		for isa, fn := range kernelsOf(r.op, dtype.Float32) {
+			b.Run(fmt.Sprintf("%v/float32/%s", r.op, isa), func(b *testing.B) {
+				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), pointer(x), nil, nil, n) })
+			})
+		}
+	}
 }
 
 func benchMath(b *testing.B, n int, call func()) {

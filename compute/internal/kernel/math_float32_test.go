@@ -74,6 +74,65 @@ func TestMathFloat32(t *testing.T) {
 	}
 }
 
+// references2 are the functions of two float32s.
+var references2 = []struct {
+	op kernel.Op
+	f  func(x, y float64) float64
+}{
+	{kernel.Pow, math.Pow},
+	{kernel.Atan2, math.Atan2},
+	{kernel.Hypot, math.Hypot},
+}
+
+// TestMathFloat32Pairs measures the functions of two float32s and compares their bits: of every pair of special ones, and
+// of random ones near 1 and of any size.
+func TestMathFloat32Pairs(t *testing.T) {
+	var x, y []float32
+	add := func(a, b float32) { x, y = append(x, a), append(y, b) }
+	for _, a := range specialFloats {
+		for _, b := range specialFloats {
+			add(float32(a), float32(b))
+		}
+	}
+	rng := newRand()
+	for range 200_000 {
+		add(float32(math.Exp(rng.NormFloat64())), float32(20*rng.NormFloat64()))
+		add(math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32()))
+		add(math.Float32frombits(rng.Uint32()), float32(rng.IntN(9)-4))
+	}
+	z := make([]float32, len(x))
+	for _, r := range references2 {
+		t.Run(r.op.String(), func(t *testing.T) {
+			kernels := kernelsOf(r.op, dtype.Float32)
+			kernels["go"](pointer(z), pointer(x), pointer(y), nil, nil, len(z))
+			compareKernels(t, kernels, x, y, z)
+			worst := 0.0
+			for i := range z {
+				want := r.f(float64(x[i]), float64(y[i]))
+				ulps := ulpsFloat32(z[i], want)
+				if !(ulps <= maxULPFloat32) {
+					t.Fatalf("of %v and %v: got %v, want %v: %.2f ulp", x[i], y[i], z[i], want, ulps)
+				}
+				worst = max(worst, ulps)
+			}
+			t.Logf("worst %.4f ulp", worst)
+		})
+	}
+}
+
+// compareKernels compares what kernels make of x and y with z, bit for bit but for NaNs.
+func compareKernels(t *testing.T, kernels map[string]kernel.Func, x, y, z []float32) {
+	got := make([]float32, len(z))
+	for isa, fn := range kernels {
+		fn(pointer(got), pointer(x), pointer(y), nil, nil, len(z))
+		for i := range z {
+			if math.Float32bits(z[i]) != math.Float32bits(got[i]) && (z[i] == z[i] || got[i] == got[i]) {
+				t.Fatalf("%s makes %v of %v and %v, Go %v", isa, got[i], x[i], y[i], z[i])
+			}
+		}
+	}
+}
+
 // kernelsOf returns the kernels of an operation on every instruction set, in Go first.
 func kernelsOf(op kernel.Op, typ dtype.Type) map[string]kernel.Func {
 	e := kernel.Entry{Op: op, Type: typ}

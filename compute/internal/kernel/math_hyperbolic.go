@@ -32,6 +32,18 @@ func expBoth(x float64) (p pair64, inverse, biased float64) {
 	return p, inverse * pow2(-2*n), e.biased
 }
 
+// sinhNarrow and coshNarrow are sinh and cosh of a float32.
+
+func sinhNarrow(x float64) float64 {
+	m := expm1Power(clamp(math.Abs(x), 0, expMaxNarrow))
+	return math.Copysign(0.5*(m+m/(m+1)), x)
+}
+
+func coshNarrow(x float64) float64 {
+	p := expNarrow(math.Abs(x))
+	return 0.5 * (p + 1/p)
+}
+
 // tanhMax is twice the x where tanh has become 1.
 var tanhMax = 44.0
 

@@ -58,6 +58,12 @@ var (
 		-0x1.209a2022705ecp-6,
 	}
 
+	// The same for |t| ≤ 1, for float32 results: 2^-28.5.
+	atanPoly32 = [...]float64{
+		-0x1.55553e5a3fa71p-2, 0x1.9991fd2571258p-3, -0x1.2421b52a1f506p-3, 0x1.c099fe7f0cb5fp-4, -0x1.5834921dff195p-4,
+		0x1.dac9e87a6c9eep-5, -0x1.fed169679b787p-6, 0x1.65a6664246253p-7, -0x1.d63000c93e879p-10,
+	}
+
 	// asin(t) = t + t·z·p(z), z = t², for |t| ≤ 1/2: 2^-58.0.
 	asinPoly = [...]float64{
 		0x1.5555555555556p-3, 0x1.3333333332d9ep-4, 0x1.6db6db6e48dffp-5, 0x1.f1c71c1187eddp-6, 0x1.6e8bb383c0ebbp-6,

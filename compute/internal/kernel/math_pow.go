@@ -10,12 +10,18 @@ func pow(x, y float64) float64 {
 	return flip(powPositive(math.Abs(x), y), signOfPow(x, y))
 }
 
+// Beyond these bounds the result is 0, 1 or infinite: exponents are taken no further, so that 0·∞ never comes up.
+var (
+	powMin = -0x1p60
+	powMax = 0x1p60
+)
+
 // powNarrow is pow of float32s.
 func powNarrow(x, y float64) float64 {
 	if z, special := powSpecial(x, y); special {
 		return z
 	}
-	return flip(exp(float64(y*log(math.Abs(x)))), signOfPow(x, y))
+	return flip(expNarrow(float64(clamp(y, powMin, powMax)*log(math.Abs(x)))), signOfPow(x, y))
 }
 
 // powSpecial returns x^y where it is simple: for y of 0, 1, 2 and -1, for x of 0, 1, -1 and infinity, for infinite y

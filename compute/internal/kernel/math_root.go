@@ -26,6 +26,19 @@ func thirds(x float64) (m float64, k int64) {
 	return s.m * pow2(e%3), e/3 - 400
 }
 
+var third = 1. / 3
+
+// cbrtNarrow is cbrt of a float32: 2^(log2(x)/3).
+func cbrtNarrow(x float64) float64 {
+	if x == 0 || !finite(x) {
+		return x
+	}
+	s := splitFloat(math.Abs(x))
+	l := float64(math.FMA(logMantissa(s.m), log2E, s.k) * third)
+	biased := l + roundBias
+	return math.Copysign(power2Narrow(biased, l-(biased-roundBias)), x)
+}
+
 // hypotNarrow is hypot of float32s, whose squares are float64s.
 func hypotNarrow(x, y float64) float64 {
 	if math.IsInf(x, 0) || math.IsInf(y, 0) {

@@ -115,11 +115,25 @@ func reduceTrigNarrow(x float64) (n uint64, r float64) {
 
 func quadrantNarrow(n uint64, r float64) float64 {
 	z := float64(r * r)
-	var y float64
 	if n&1 == 0 {
-		y = math.FMA(float64(z*r), poly(z, sinPoly32[:]), r)
-	} else {
-		y = math.FMA(z, poly(z, cosPoly32[:]), 1)
+		return flip(sinReduced(r, z), n>>1)
 	}
-	return flip(y, n>>1)
+	return flip(cosReduced(z), n>>1)
+}
+
+// sinReduced and cosReduced return sin(r) and cos(r), near enough for a float32, for |r| ≤ π/4, where z is r².
+
+func sinReduced(r, z float64) float64 { return math.FMA(float64(z*r), poly(z, sinPoly32[:]), r) }
+
+func cosReduced(z float64) float64 { return math.FMA(z, poly(z, cosPoly32[:]), 1) }
+
+// tanNarrow is tan of a float32.
+func tanNarrow(x float64) float64 {
+	n, r := reduceTrigNarrow(math.Abs(x))
+	z := float64(r * r)
+	s, c := sinReduced(r, z), cosReduced(z)
+	if n&1 != 0 {
+		s, c = c, s
+	}
+	return flip(s/c, n^math.Float64bits(x)>>63)
 }

@@ -34,6 +34,11 @@ var mathOps = []mathOp{
 	{"Log1p", "log(1 + a)", double.log1pNarrow, nil},
 	{"Sin", "sin(a)", double.sinNarrow, nil},
 	{"Cos", "cos(a)", double.cosNarrow, nil},
+	{"Tan", "tan(a)", double.tanNarrow, nil},
+	{"Atan", "atan(a)", double.atanNarrow, nil},
+	{"Sinh", "sinh(a)", double.sinhNarrow, nil},
+	{"Cosh", "cosh(a)", double.coshNarrow, nil},
+	{"Cbrt", "∛a", double.cbrtNarrow, nil},
 	{"Erf", "erf(a)", double.erfNarrow, nil},
 	{"Erfc", "erfc(a)", double.erfcNarrow, nil},
 	{"Gelu", "a/2·erfc(-a/√2)", double.geluNarrow, nil},
@@ -41,15 +46,40 @@ var mathOps = []mathOp{
 	{"Sigmoid", "1/(1 + exp(-a))", double.sigmoidNarrow, double.sigmoid},
 }
 
+// A mathOp2 is a function of two float32s.
+type mathOp2 struct {
+	op, formula string
+	narrow      func(double) func(x, y value) value
+}
+
+var mathOps2 = []mathOp2{
+	{"Pow", "a^b", double.powNarrow},
+	{"Atan2", "the angle of (b, a)", double.atan2Narrow},
+}
+
 func emitMath(k *asm) {
 	for _, o := range mathOps {
 		if o.narrow != nil {
-			k.emitMathOp(o.op, o.formula, 4, k.joinedSteps(o.narrow))
+			k.emitMathOp(o.op, o.formula, 4, k.joinedSteps(func(d double) func(...value) value {
+				step := o.narrow(d)
+				return func(x ...value) value { return step(x[0]) }
+			}))
 		}
 		if o.wide != nil {
 			k.emitMathOp(o.op, o.formula, 8, k.steps(o.wide))
 		}
 	}
+	for _, o := range mathOps2 {
+		k.emitMathOp2(o)
+	}
+}
+
+func (k *asm) emitMathOp2(o mathOp2) {
+	l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value {
+		step := o.narrow(d)
+		return func(x ...value) value { return step(x[0], x[1]) }
+	})}
+	k.emitOperation(operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}, l, 4, true, "Float32")
 }
 
 func (k *asm) emitMathOp(op, formula string, size int, start func(*asm) func([][]value) []value) {
@@ -65,11 +95,17 @@ func (k *asm) steps(start func(double) func(value) value) func(*asm) func([][]va
 }
 
 // joinedSteps is steps for float32s, whose results are joined where there are two.
-func (k *asm) joinedSteps(start func(double) func(value) value) func(*asm) func([][]value) []value {
+func (k *asm) joinedSteps(start func(double) func(...value) value) func(*asm) func([][]value) []value {
 	return func(*asm) func([][]value) []value {
 		step := start(double{fp{k, 8}, map[string]value{}, 16})
+		halves := each(func(x ...value) value {
+			for i := range x { // scalars fill whole vectors
+				x[i] = narrow(x[i], k.width/2)
+			}
+			return step(x...)
+		})
 		return func(in [][]value) []value {
-			out := k.eachOf(in[0], step)
+			out := halves(in)
 			if len(out)%2 != 0 {
 				return out
 			}

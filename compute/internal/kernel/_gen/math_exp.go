@@ -158,6 +158,27 @@ func (d double) expm1() func(value) value {
 	}
 }
 
+func (d double) sinhNarrow() func(value) value {
+	d.useHalf("expMaxNarrow")
+	d.useExpNarrow()
+	d.useBits(exponentBias, halfBits)
+	return func(x value) value {
+		m := d.expm1Power(d.widen(d.atMostHalf(d.absHalf(x), "expMaxNarrow")))
+		y := d.add(m, d.div(m, d.add(m, d.bits(oneBits))))
+		return d.copySignHalf(d.round(d.mul(y, d.bits(halfBits))), x)
+	}
+}
+
+func (d double) coshNarrow() func(value) value {
+	d.useHalf("expMaxNarrow")
+	d.useExpNarrow()
+	d.useBits(halfBits)
+	return func(x value) value {
+		p := d.power2Narrow(d.reduceNarrow(d.widen(d.atMostHalf(d.absHalf(x), "expMaxNarrow"))))
+		return d.round(d.mul(d.add(p, d.div(d.inRegister(oneBits), p)), d.bits(halfBits)))
+	}
+}
+
 func (d double) tanhNarrow() func(value) value {
 	d.useHalf("tanhMax")
 	d.useExpNarrow()

@@ -13,6 +13,7 @@ const (
 	smallestBits    = 0x0010000000000000 // of 2^-1022
 	twoTo54Bits     = 0x4350000000000000
 	bits54          = 0x404b000000000000 // of 54
+	nanBits         = 0x7ff8000000000000
 )
 
 func (d double) useSplit() {
@@ -44,7 +45,7 @@ func (d double) specialLog(x, y value) value {
 	zero := d.zero()
 	y = d.choose(d.cmp(equal, x, zero), d.inRegister(minusInfinity), y)
 	y = d.choose(d.cmp(equal, x, d.inRegister(infinityBits)), x, y)
-	return d.or(d.cmp(predicate(0x19), x, zero), y) // not x ≥ 0: all bits set, which is NaN
+	return d.choose(d.cmp(notGreaterEqual, x, zero), d.inRegister(nanBits), y)
 }
 
 func (d double) useLogNarrow() {
@@ -128,10 +129,14 @@ func (d double) log() func(value) value {
 	d.use("ln2Head", "ln2Rest")
 	return func(x value) value {
 		k, m := d.splitAny(x)
-		l := d.reduceLog(m)
-		rest := d.add(l.correction, d.mul(k, d.get("ln2Rest")))
-		return d.specialLog(x, d.sub(d.mul(k, d.get("ln2Head")), d.sub(d.sub(l.square, rest), l.f)))
+		return d.specialLog(x, d.reduceLog(m).plus(d, k))
 	}
+}
+
+// plus is log(1+f) + k·ln 2.
+func (l reducedLog) plus(d double, k value) value {
+	rest := d.add(l.correction, d.mul(k, d.get("ln2Rest")))
+	return d.sub(d.mul(k, d.get("ln2Head")), d.sub(d.sub(l.square, rest), l.f))
 }
 
 // scaled is head + rest + log(1+f) times the variables hi + lo.

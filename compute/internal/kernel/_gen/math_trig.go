@@ -67,11 +67,29 @@ func (d double) reduceHugeNarrow(x32, x, huge value) (biased, r value) {
 
 // quadrantNarrow is sin(r + n·π/2).
 func (d double) quadrantNarrow(biased, r value) value {
-	z := d.mul(r, r)
-	sin := d.timesPlus(d.poly(z, "sinPoly32", sinTermsNarrow), d.mul(z, r), r)
-	cos := d.timesPlus(d.poly(z, "cosPoly32", cosTermsNarrow), z, d.bits(oneBits))
+	sin, cos := d.sinCosReduced(r)
 	y := d.choose(d.odd(biased), cos, sin)
 	return d.xor(y, d.and(d.shiftLeft(biased, 62), d.bits(signBits)))
+}
+
+// sinCosReduced is sin(r) and cos(r) for |r| ≤ π/4.
+func (d double) sinCosReduced(r value) (sin, cos value) {
+	z := d.mul(r, r)
+	sin = d.timesPlus(d.poly(z, "sinPoly32", sinTermsNarrow), d.mul(z, r), r)
+	cos = d.timesPlus(d.poly(z, "cosPoly32", cosTermsNarrow), z, d.bits(oneBits))
+	return sin, cos
+}
+
+func (d double) tanNarrow() func(value) value {
+	d.useTrigNarrow()
+	return func(x value) value {
+		biased, r := d.reduceTrigNarrow(d.absHalf(x))
+		sin, cos := d.sinCosReduced(r)
+		odd := d.odd(biased)
+		y := d.div(d.choose(odd, cos, sin), d.choose(odd, sin, cos))
+		y = d.round(d.xor(y, d.shiftLeft(biased, 63)))
+		return d.half(d.VXORPS, d.signHalf(x), y)
+	}
 }
 
 // odd is a mask of the elements whose lowest bit is set.
