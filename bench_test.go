@@ -78,17 +78,21 @@ func BenchmarkCreate10000(b *testing.B) {
 	}
 }
 
-// BenchmarkEval computes an expression of small tensors, text to elements.
+// BenchmarkEval computes expressions of tensors of 1,000 elements, text to elements.
 func BenchmarkEval(b *testing.B) {
 	s := newStore(b)
 	create(b, s, "x", source(b, 0, 1000))
 	create(b, s, "y", source(b, 1, 1000))
-	b.ReportAllocs()
-	for b.Loop() {
-		r, err := s.Eval(b.Context(), "sqrt(x*x + y*y)", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		r.Close()
+	for _, text := range []string{"sqrt(x*x + y*y)", "x[::2]*2 + sin(y[::2])", "sum(x)"} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := s.Eval(b.Context(), text, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r.Close()
+			}
+		})
 	}
 }

@@ -42,6 +42,7 @@ type Worker struct {
 	stores  []store
 	slots   []slot // of each instruction, then of expanded scalars
 	block   int    // elements
+	room    int    // elements that registers have been made for
 	pool    []unsafe.Pointer
 	ready   bool // whether expanded constants are there
 }
@@ -76,7 +77,8 @@ type store struct {
 
 // NewWorker returns a worker for a program whose inputs and outputs lie as given. Missing targets are left for Out.
 // Both slices become the worker's. The addresses in inputs may be changed later; their strides may not. NewWorker
-// allocates registers of BlockElems elements, as many as values are needed at once.
+// allocates no registers: Eval does, as many as values are needed at once, for the elements of the first block, or for
+// BlockElems once there is a larger one.
 func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
 	if missing := len(p.outputs) - len(targets); missing > 0 {
 		targets = append(slices.Clone(targets), make([]Target, missing)...)
@@ -92,6 +94,9 @@ func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
 // Eval computes a block of rows·cols elements, at most BlockElems. at holds the offset in bytes of the first element
 // of each input, then of each output; those of outputs without a target may be missing.
 func (w *Worker) Eval(at []int, rows, cols int) {
+	if rows*cols > w.room {
+		w.grow(rows * cols)
+	}
 	for i := range w.loads {
 		w.load(&w.loads[i], at, rows, cols)
 	}
@@ -109,6 +114,20 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 	}
 }
 
+// grow makes room for blocks of n elements.
+func (w *Worker) grow(n int) {
+	if w.room > 0 {
+		n = w.block
+	}
+	w.room, w.ready = n, false
+	clear(w.pool)
+	for i := range w.slots {
+		if s := &w.slots[i]; !s.scalar {
+			s.own = nil
+		}
+	}
+}
+
 // Out returns the address of the elements of an output after Eval, one after another, or of the one element that
 // all of them are. They stay there until the next Eval and must not be changed.
 func (w *Worker) Out(output int) (ptr unsafe.Pointer, scalar bool) {
@@ -120,12 +139,12 @@ func (w *Worker) Out(output int) (ptr unsafe.Pointer, scalar bool) {
 func (w *Worker) memory(s *slot) unsafe.Pointer {
 	if s.register >= 0 {
 		if w.pool[s.register] == nil {
-			w.pool[s.register] = alignedBuffer(w.block * w.program.largest)
+			w.pool[s.register] = alignedBuffer(w.room * w.program.largest)
 		}
 		return w.pool[s.register]
 	}
 	if s.own == nil {
-		n := w.block
+		n := w.room
 		if s.scalar {
 			n = 1
 		}
@@ -204,7 +223,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 func (w *Worker) expand(s *step, n int) {
 	out, scalar := &w.slots[s.slot], &w.slots[s.args[0]]
 	if s.once {
-		n = w.block
+		n = w.room
 	}
 	out.ptr = w.memory(out)
 	kernel.Gather(out.ptr, scalar.ptr, out.elemSize, 0, n)
