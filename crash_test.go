@@ -54,6 +54,9 @@ func changes(t testing.TB) []change {
 		{"patch", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[1]", dtype.ScalarOf(9.0)) }, x, changed},
 		{"rewrite", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "big", dtype.ScalarOf(9.0)) }, x, x},
 		{"materialize", func(ctx context.Context, s *tstore.Store) error { return s.Materialize(ctx, "lazy", nil) }, x, x},
+		{"define materialized", func(ctx context.Context, s *tstore.Store) error {
+			return s.Define(ctx, "made", "big + untouched[2]", &tstore.DefineOptions{Materialize: true})
+		}, x, x},
 		{"eval", evaluates("new = big * 2; x = x + 9; small = x"), x, []float64{9, 10, 11, 12, 13, 14}},
 		{"eval patch", evaluates("x[1] = 9"), x, changed},
 		{"eval rewrite", evaluates("big = big*0 + 9; new = big; big[:] = new"), x, x},

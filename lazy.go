@@ -22,6 +22,11 @@ type DefineOptions struct {
 	Dims []string
 	// Replace gives a lazy name that is there another expression.
 	Replace bool
+	// Materialize computes the expression at once and makes the name a tensor
+	// that remembers it, as Store.Materialize would, but in one commit: before
+	// it, nothing is there. Eval are the options of the computation.
+	Materialize bool
+	Eval        *EvalOptions
 }
 
 // Define gives an expression a name, as in
@@ -39,12 +44,33 @@ func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions)
 	}
 	rec, err := s.lazyRecord(ctx, name, text, o)
 	if err == nil {
-		err = s.commit(ctx, func(c *catalog.Tx) error { return putLazy(c, rec, o != nil && o.Replace) })
+		err = s.define(ctx, rec, o)
 	}
 	if err != nil {
 		return fmt.Errorf("define %q: %w", name, err)
 	}
 	return nil
+}
+
+func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOptions) error {
+	if o == nil {
+		o = &DefineOptions{}
+	}
+	if !o.Materialize {
+		return s.commit(ctx, func(c *catalog.Tx) error { return putDefined(c, rec, o.Replace) })
+	}
+	// What can't be put is not computed.
+	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		_, err := definable(c, rec.Name, o.Replace)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.computeFormula(ctx, rec, o.Eval, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
+		made.Attrs, made.Dims = rec.Attrs, rec.Dims
+		return putDefined(c, made, o.Replace)
+	}})
 }
 
 // lazyRecord checks an expression and describes the name it is to have.
@@ -109,23 +135,35 @@ func input(e *catalog.Entry) catalog.Input {
 	return catalog.Input{Name: e.Record.Name, Version: e.Record.Version + e.Storage.Changes, Storage: e.Record.Storage}
 }
 
-// putLazy commits a lazy name.
-func putLazy(c *catalog.Tx, rec *catalog.Record, replace bool) error {
+// putDefined commits what a name is defined as: lazy, or a tensor made of it.
+func putDefined(c *catalog.Tx, rec *catalog.Record, replace bool) error {
 	now := time.Now().UTC()
 	rec.Version, rec.Created, rec.Modified = 1, now, now
-	old, err := c.Get(rec.Name)
+	old, err := definable(c, rec.Name, replace)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		inherit(rec, *old)
+	}
+	return c.Put(*rec)
+}
+
+// definable returns the lazy name that a definition replaces, nil if the name is
+// free. Another one can't be defined.
+func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error) {
+	old, err := c.Get(name)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return c.Put(*rec)
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	case !replace:
-		return ErrExists
+		return nil, ErrExists
 	case old.Kind != catalog.KindLazy:
-		return fmt.Errorf("%w: it is a %v: only a lazy name can be given another expression", ErrWrongKind, old.Kind)
+		return nil, fmt.Errorf("%w: it is a %v: only a lazy name can be given another expression", ErrWrongKind, old.Kind)
 	}
-	inherit(rec, old)
-	return c.Put(*rec)
+	return &old, nil
 }
 
 // evaluateLazy computes what sel selects of a lazy name, and no more.
@@ -200,31 +238,41 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if e.Record.Formula.IsZero() {
 		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
 	}
+	if err := s.checkWritable(); err != nil {
+		return err
+	}
+	return s.computeFormula(ctx, &e.Record, o, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
+		return putMaterialized(c, &e.Record, made)
+	}})
+}
+
+// computeFormula makes a tensor of the expression that a record has.
+func (s *Store) computeFormula(ctx context.Context, rec *catalog.Record, o *EvalOptions, m *materialization) error {
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return err
 	}
-	if err := s.checkWritable(); err != nil {
-		return err
-	}
-	ev.opts.InPlace, ev.opts.Explain, ev.materializing = false, ExplainNone, &materialization{seen: e}
-	expr, err := compute.Parse(e.Record.Formula.Text)
+	m.text = rec.Formula.Text
+	ev.opts.InPlace, ev.opts.Explain, ev.materializing = false, ExplainNone, m
+	expr, err := compute.Parse(m.text)
 	if err == nil {
-		err = ev.program([]compute.Statement{{Target: name, Expr: expr}})
+		err = ev.program([]compute.Statement{{Target: rec.Name, Expr: expr}})
 	}
 	return errors.Join(err, ev.close())
 }
 
-// materialization is what makes a tensor of a lazy name.
+// materialization is what makes a tensor of an expression.
 type materialization struct {
-	seen *catalog.Entry
+	text string
+	// put commits the record of the tensor.
+	put func(c *catalog.Tx, made *catalog.Record) error
 	// lazy are the lazy names that were expanded.
 	lazy []*catalog.Entry
 }
 
 // record puts the tensor in the place of the name.
 func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) error {
-	rec.Formula.Text = m.seen.Record.Formula.Text
+	rec.Formula.Text = m.text
 	for _, e := range m.lazy {
 		rec.Formula.Inputs = append(rec.Formula.Inputs, input(e))
 	}
@@ -233,19 +281,22 @@ func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) er
 	}
 	slices.SortFunc(rec.Formula.Inputs, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
 	rec.Formula.Inputs = slices.Compact(rec.Formula.Inputs)
-	return tx.then("materialize", rec.Name, func(c *catalog.Tx) error {
-		now, err := c.Get(rec.Name)
-		if err != nil {
-			return err
-		}
-		seen := m.seen.Record
-		if now.Kind != seen.Kind || now.Version != seen.Version || now.Storage != seen.Storage {
-			return fmt.Errorf("%w: it was changed while it was computed: try again", ErrConflict)
-		}
-		if now.Kind == catalog.KindTensor {
-			return succeed(c, now, *rec)
-		}
-		inherit(rec, now)
-		return c.Put(*rec)
-	})
+	return tx.then("materialize", rec.Name, func(c *catalog.Tx) error { return m.put(c, rec) })
+}
+
+// putMaterialized commits a tensor in the place of what was seen before it was
+// computed.
+func putMaterialized(c *catalog.Tx, seen, made *catalog.Record) error {
+	now, err := c.Get(made.Name)
+	if err != nil {
+		return err
+	}
+	if now.Kind != seen.Kind || now.Version != seen.Version || now.Storage != seen.Storage {
+		return fmt.Errorf("%w: it was changed while it was computed: try again", ErrConflict)
+	}
+	if now.Kind == catalog.KindTensor {
+		return succeed(c, now, *made)
+	}
+	inherit(made, now)
+	return c.Put(*made)
 }

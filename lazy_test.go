@@ -328,3 +328,40 @@ func TestMaterializeConflict(t *testing.T) {
 	wantEvaluated(t, s, "a[0]", 2)
 	wantNoLeftovers(t, s)
 }
+
+// TestDefineMaterialized checks names that are tensors from the start.
+func TestDefineMaterialized(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 2, 3))
+	o := &tstore.DefineOptions{Materialize: true, Dims: []string{"r", "c"}, Attrs: map[string]catalog.Value{"n": catalog.IntValue(1)}}
+	if err := s.Define(t.Context(), "a", "x + 1", o); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "a", 1, 2, 3, 4, 5, 6)
+	e, err := s.Lookup(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := e.Record
+	if n, err := rec.Attrs["n"].Int(); err != nil || n != 1 || rec.Kind != catalog.KindTensor || rec.Version != 1 || rec.Formula.Text != "x + 1" || !slices.Equal(rec.Dims, o.Dims) {
+		t.Errorf("%+v", rec)
+	}
+	if f, err := s.Formula(t.Context(), "a"); err != nil || f.Stale || len(f.Inputs) != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if err := s.Define(t.Context(), "a", "x", o); !errors.Is(err, tstore.ErrExists) {
+		t.Errorf("a again: %v", err)
+	}
+	o.Replace = true
+	if err := s.Define(t.Context(), "a", "x", o); !errors.Is(err, tstore.ErrWrongKind) {
+		t.Errorf("in the place of a tensor: %v", err)
+	}
+	define(t, s, "lazy", "x * 2")
+	if err := s.Define(t.Context(), "lazy", "x * 3", &tstore.DefineOptions{Materialize: true, Replace: true}); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "lazy", 0, 3, 6, 9, 12, 15)
+	if err := s.Define(t.Context(), "lost", "nothing + 1", o); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("of a missing name: %v", err)
+	}
+}

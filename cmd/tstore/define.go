@@ -57,14 +57,12 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 		return err
 	}
 	if len(args) == 2 {
-		if err := s.Define(ctx, args[0], args[1], &tstore.DefineOptions{Dims: f.labels.dims, Attrs: attrs, Replace: f.replace}); err != nil {
-			return err
-		}
-	} else if f.replace || len(f.labels.dims)+len(attrs) > 0 {
-		return errors.New("--replace, --dims and --attr belong to a new expression, and there is none")
+		return s.Define(ctx, args[0], args[1], &tstore.DefineOptions{
+			Dims: f.labels.dims, Attrs: attrs, Replace: f.replace, Materialize: f.materialize, Eval: opts,
+		})
 	}
-	if !f.materialize {
-		return nil
+	if f.replace || len(f.labels.dims)+len(attrs) > 0 {
+		return errors.New("--replace, --dims and --attr belong to a new expression, and there is none")
 	}
 	return s.Materialize(ctx, args[0], opts)
 }
