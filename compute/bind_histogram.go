@@ -179,6 +179,9 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+	if x.shape[0] == 0 {
+		args, t = args[:1], dtype.Int64 // as in NumPy, also with weights
+	}
 	n := node{kind: nodeBincount, args: args, dtype: t, shape: []int{length}, numBins: length}
 	return value{node: b.add(n, shapeKey(n.shape))}, nil
 }

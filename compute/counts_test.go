@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -88,5 +89,13 @@ func TestCountsKeepNothing(t *testing.T) {
 		if strings.Contains(explained, "keep int64 (1") || strings.Contains(explained, "keep float64 (1") || !strings.HasSuffix(last, "KiB\n") {
 			t.Errorf("%s keeps elements:\n%s", text, explained)
 		}
+	}
+}
+
+// TestBincountOfNothing checks that counts of nothing are integers, also with weights, as NumPy's are.
+func TestBincountOfNothing(t *testing.T) {
+	got, err := evaluate(t.Context(), "bincount(arange(0), arange(0) * 0.5, minlength=2)", nil, nil)
+	if err != nil || got.dtype != dtype.Int64 || len(got.elements) != 16 {
+		t.Errorf("%v %v, %v", got.dtype, got.shape, err)
 	}
 }
