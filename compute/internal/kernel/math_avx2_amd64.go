@@ -47,8 +47,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX2},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX2},
 	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX2},
+	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX2},
+	{entry{Sinh, dtype.Float64, 0}, true, sinhFloat64NTAVX2},
 	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX2},
 	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX2},
+	{entry{Cosh, dtype.Float64, 0}, false, coshFloat64AVX2},
+	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX2},
 	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX2},
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX2},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
@@ -259,6 +263,16 @@ func sinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func sinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = sinh(a)
+//
+//go:noescape
+func sinhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a), stored past the caches
+//
+//go:noescape
+func sinhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = cosh(a)
 //
 //go:noescape
@@ -268,6 +282,16 @@ func coshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func coshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a)
+//
+//go:noescape
+func coshFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a), stored past the caches
+//
+//go:noescape
+func coshFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ∛a
 //

@@ -47,8 +47,12 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX512},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX512},
 	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX512},
+	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX512},
+	{entry{Sinh, dtype.Float64, 0}, true, sinhFloat64NTAVX512},
 	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX512},
 	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX512},
+	{entry{Cosh, dtype.Float64, 0}, false, coshFloat64AVX512},
+	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX512},
 	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX512},
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX512},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
@@ -259,6 +263,16 @@ func sinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func sinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = sinh(a)
+//
+//go:noescape
+func sinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sinh(a), stored past the caches
+//
+//go:noescape
+func sinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = cosh(a)
 //
 //go:noescape
@@ -268,6 +282,16 @@ func coshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func coshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a)
+//
+//go:noescape
+func coshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cosh(a), stored past the caches
+//
+//go:noescape
+func coshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ∛a
 //

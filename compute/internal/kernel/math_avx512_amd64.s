@@ -7463,6 +7463,666 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·sinhFloat32AVX512(SB)
 
+// func sinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·sinhFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD ·log2E+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·ln2Hi+0(SB), Z3
+	VBROADCASTSD ·ln2Lo+0(SB), Z4
+	VBROADCASTSD ·expPoly+0(SB), Z5
+	VBROADCASTSD ·expPoly+8(SB), Z6
+	VBROADCASTSD ·expPoly+16(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z8, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z8, Z13, Z8
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z8, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z9, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z9, Z13, Z9
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z9, Z9
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z10, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z10, Z13, Z10
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z10, Z10
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z11, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z11, Z13, Z11
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z11, Z11
+	VMOVUPS          Z8, (AX)(BX*8)
+	VMOVUPS          Z9, 64(AX)(BX*8)
+	VMOVUPS          Z10, 128(AX)(BX*8)
+	VMOVUPS          Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z9
+	VANDNPD          Z8, Z9, Z9
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     ·sinhPoly+56(SB), Z11
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z9, Z10, Z11
+	VMOVAPD          Z9, Z10
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z10, Z12, Z10
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z10, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z4, Z13, Z10
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z10, Z14, Z17
+	VADDPD           Z17, Z16, Z10
+	VADDPD           Z10, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z10, Z15, Z10
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K2
+	VMOVAPD.Z        Z15, K2, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VCMPPD           $0x12, Z0, Z9, K2
+	VBLENDMPD        Z11, Z10, K2, Z9
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z10
+	VANDPD           Z8, Z10, Z8
+	VANDNPD          Z9, Z10, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPD          Z8, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func sinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·sinhFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD ·log2E+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·ln2Hi+0(SB), Z3
+	VBROADCASTSD ·ln2Lo+0(SB), Z4
+	VBROADCASTSD ·expPoly+0(SB), Z5
+	VBROADCASTSD ·expPoly+8(SB), Z6
+	VBROADCASTSD ·expPoly+16(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z8, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z8, Z13, Z8
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z8, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z9, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z9, Z13, Z9
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z9, Z9
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z10, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z10, Z13, Z10
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z10, Z10
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z11, Z12, Z12
+	VMULPD           Z12, Z12, Z13
+	VBROADCASTSD     ·sinhPoly+56(SB), Z14
+	VFMADD213PD.BCST ·sinhPoly+48(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+40(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+32(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+24(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+16(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+8(SB), Z13, Z14
+	VFMADD213PD.BCST ·sinhPoly+0(SB), Z13, Z14
+	VMULPD           Z13, Z12, Z13
+	VFMADD213PD      Z12, Z13, Z14
+	VMOVAPD          Z12, Z13
+	VBROADCASTSD     ·expHalfMax+0(SB), Z15
+	VMINPD           Z13, Z15, Z13
+	VMOVAPD          Z2, Z15
+	VFMADD231PD      Z1, Z13, Z15
+	VSUBPD           Z2, Z15, Z16
+	VFNMADD231PD     Z3, Z16, Z13
+	VMOVAPD          Z13, Z17
+	VFNMADD231PD     Z4, Z16, Z17
+	VSUBPD           Z17, Z13, Z13
+	VFNMADD231PD     Z4, Z16, Z13
+	VADDPD           Z17, Z0, Z18
+	VSUBPD           Z18, Z0, Z19
+	VADDPD           Z17, Z19, Z19
+	VBROADCASTSD     ·expPoly+72(SB), Z20
+	VFMADD213PD.BCST ·expPoly+64(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+56(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+48(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+40(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+32(SB), Z17, Z20
+	VFMADD213PD.BCST ·expPoly+24(SB), Z17, Z20
+	VFMADD213PD      Z7, Z17, Z20
+	VFMADD213PD      Z6, Z17, Z20
+	VFMADD213PD      Z5, Z17, Z20
+	VMULPD           Z17, Z17, Z17
+	VFMADD213PD      Z13, Z17, Z20
+	VADDPD           Z20, Z19, Z13
+	VADDPD           Z13, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z13, Z18, Z13
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z18
+	VPADDQ           Z15, Z15, Z19
+	VPSUBQ           Z19, Z18, Z18
+	VPSLLQ           $0x34, Z18, Z18
+	VDIVPD           Z17, Z0, Z19
+	VMULPD           Z18, Z19, Z18
+	VBROADCASTSD     ·inverseMax+0(SB), Z19
+	VCMPPD           $0x12, Z19, Z16, K1
+	VMOVAPD.Z        Z18, K1, Z18
+	VSUBPD           Z0, Z15, Z15
+	VSUBPD           Z0, Z16, Z15
+	VSUBPD           Z18, Z13, Z13
+	VADDPD           Z13, Z17, Z13
+	VSCALEFPD        Z15, Z13, Z13
+	VCMPPD           $0x12, Z0, Z12, K1
+	VBLENDMPD        Z14, Z13, K1, Z12
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z13
+	VANDPD           Z11, Z13, Z11
+	VANDNPD          Z12, Z13, Z12
+	VORPD            Z12, Z11, Z11
+	VMOVNTPS         Z8, (AX)(BX*8)
+	VMOVNTPS         Z9, 64(AX)(BX*8)
+	VMOVNTPS         Z10, 128(AX)(BX*8)
+	VMOVNTPS         Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·sinhFloat64AVX512(SB)
+
 // func coshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·coshFloat32AVX512(SB), NOSPLIT, $0-48
@@ -7743,6 +8403,531 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·coshFloat32AVX512(SB)
+
+// func coshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·coshFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD ·log2E+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·ln2Hi+0(SB), Z3
+	VBROADCASTSD ·ln2Lo+0(SB), Z4
+	VBROADCASTSD ·expPoly+0(SB), Z5
+	VBROADCASTSD ·expPoly+8(SB), Z6
+	VBROADCASTSD ·expPoly+16(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z8, Z12, Z8
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z8, Z12, Z8
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z8, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z8
+	VMOVAPD          Z8, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z8, Z8
+	VFNMADD231PD     Z4, Z13, Z8
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z8, Z14, Z17
+	VADDPD           Z17, Z16, Z8
+	VADDPD           Z8, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z8, Z15, Z8
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VSCALEFPD        Z12, Z8, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z9, Z12, Z9
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z9, Z12, Z9
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z9, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z9
+	VMOVAPD          Z9, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VFNMADD231PD     Z4, Z13, Z9
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z9, Z14, Z17
+	VADDPD           Z17, Z16, Z9
+	VADDPD           Z9, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z9, Z15, Z9
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VSCALEFPD        Z12, Z9, Z9
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z10, Z12, Z10
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z10, Z12, Z10
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z10, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z4, Z13, Z10
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z10, Z14, Z17
+	VADDPD           Z17, Z16, Z10
+	VADDPD           Z10, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z10, Z15, Z10
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z11, Z12, Z11
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z11, Z12, Z11
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z11, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z11
+	VMOVAPD          Z11, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z11, Z11
+	VFNMADD231PD     Z4, Z13, Z11
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z11, Z14, Z17
+	VADDPD           Z17, Z16, Z11
+	VADDPD           Z11, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z11, Z15, Z11
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VSCALEFPD        Z12, Z11, Z11
+	VMOVUPS          Z8, (AX)(BX*8)
+	VMOVUPS          Z9, 64(AX)(BX*8)
+	VMOVUPS          Z10, 128(AX)(BX*8)
+	VMOVUPS          Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z9
+	VANDNPD          Z8, Z9, Z8
+	VBROADCASTSD     ·expHalfMax+0(SB), Z9
+	VMINPD           Z8, Z9, Z8
+	VMOVAPD          Z2, Z9
+	VFMADD231PD      Z1, Z8, Z9
+	VSUBPD           Z2, Z9, Z10
+	VFNMADD231PD     Z3, Z10, Z8
+	VMOVAPD          Z8, Z11
+	VFNMADD231PD     Z4, Z10, Z11
+	VSUBPD           Z11, Z8, Z8
+	VFNMADD231PD     Z4, Z10, Z8
+	VADDPD           Z11, Z0, Z12
+	VSUBPD           Z12, Z0, Z13
+	VADDPD           Z11, Z13, Z13
+	VBROADCASTSD     ·expPoly+72(SB), Z14
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z14
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z14
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z14
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z14
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z14
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z14
+	VFMADD213PD      Z7, Z11, Z14
+	VFMADD213PD      Z6, Z11, Z14
+	VFMADD213PD      Z5, Z11, Z14
+	VMULPD           Z11, Z11, Z11
+	VFMADD213PD      Z8, Z11, Z14
+	VADDPD           Z14, Z13, Z8
+	VADDPD           Z8, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z12
+	VPADDQ           Z9, Z9, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VDIVPD           Z11, Z0, Z13
+	VMULPD           Z12, Z13, Z12
+	VBROADCASTSD     ·inverseMax+0(SB), Z13
+	VCMPPD           $0x12, Z13, Z10, K2
+	VMOVAPD.Z        Z12, K2, Z12
+	VSUBPD           Z0, Z9, Z9
+	VSUBPD           Z0, Z10, Z9
+	VADDPD           Z12, Z11, Z10
+	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z10, Z8
+	VSCALEFPD        Z9, Z8, Z8
+	VMOVUPD          Z8, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func coshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·coshFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD ·log2E+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·ln2Hi+0(SB), Z3
+	VBROADCASTSD ·ln2Lo+0(SB), Z4
+	VBROADCASTSD ·expPoly+0(SB), Z5
+	VBROADCASTSD ·expPoly+8(SB), Z6
+	VBROADCASTSD ·expPoly+16(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z8, Z12, Z8
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z8, Z12, Z8
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z8, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z8
+	VMOVAPD          Z8, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z8, Z8
+	VFNMADD231PD     Z4, Z13, Z8
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z8, Z14, Z17
+	VADDPD           Z17, Z16, Z8
+	VADDPD           Z8, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z8, Z15, Z8
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VSCALEFPD        Z12, Z8, Z8
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z9, Z12, Z9
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z9, Z12, Z9
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z9, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z9
+	VMOVAPD          Z9, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VFNMADD231PD     Z4, Z13, Z9
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z9, Z14, Z17
+	VADDPD           Z17, Z16, Z9
+	VADDPD           Z9, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z9, Z15, Z9
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VSCALEFPD        Z12, Z9, Z9
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z10, Z12, Z10
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z10, Z12, Z10
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z10, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z4, Z13, Z10
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z10, Z14, Z17
+	VADDPD           Z17, Z16, Z10
+	VADDPD           Z10, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z10, Z15, Z10
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z12
+	VANDNPD          Z11, Z12, Z11
+	VBROADCASTSD     ·expHalfMax+0(SB), Z12
+	VMINPD           Z11, Z12, Z11
+	VMOVAPD          Z2, Z12
+	VFMADD231PD      Z1, Z11, Z12
+	VSUBPD           Z2, Z12, Z13
+	VFNMADD231PD     Z3, Z13, Z11
+	VMOVAPD          Z11, Z14
+	VFNMADD231PD     Z4, Z13, Z14
+	VSUBPD           Z14, Z11, Z11
+	VFNMADD231PD     Z4, Z13, Z11
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD      Z7, Z14, Z17
+	VFMADD213PD      Z6, Z14, Z17
+	VFMADD213PD      Z5, Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z11, Z14, Z17
+	VADDPD           Z17, Z16, Z11
+	VADDPD           Z11, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z11, Z15, Z11
+	VMOVUPD          all64_00000000000003ffmathAVX512<>+0(SB), Z15
+	VPADDQ           Z12, Z12, Z16
+	VPSUBQ           Z16, Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VDIVPD           Z14, Z0, Z16
+	VMULPD           Z15, Z16, Z15
+	VBROADCASTSD     ·inverseMax+0(SB), Z16
+	VCMPPD           $0x12, Z16, Z13, K1
+	VMOVAPD.Z        Z15, K1, Z15
+	VSUBPD           Z0, Z12, Z12
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z15, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VSCALEFPD        Z12, Z11, Z11
+	VMOVNTPS         Z8, (AX)(BX*8)
+	VMOVNTPS         Z9, 64(AX)(BX*8)
+	VMOVNTPS         Z10, 128(AX)(BX*8)
+	VMOVNTPS         Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·coshFloat64AVX512(SB)
 
 // func cbrtFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2

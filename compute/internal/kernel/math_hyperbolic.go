@@ -22,15 +22,20 @@ func cosh(x float64) float64 {
 
 // expBoth returns p = e^x/2^n and e^-x/2^n for x ≥ 0.
 func expBoth(x float64) (p pair64, inverse, biased float64) {
-	e := reduceExp(clamp(x, 0, expMax+10))
+	e := reduceExp(clamp(x, 0, expHalfMax))
 	p = e.exp()
 	inverse = 1 / p.hi
 	n := int64(int32(math.Float64bits(e.biased)))
-	if n > 500 {
+	if n > int64(inverseMax) {
 		return p, 0, e.biased
 	}
 	return p, inverse * pow2(-2*n), e.biased
 }
+
+var (
+	expHalfMax = 720.0 // where half of exp has become infinite
+	inverseMax = 500.0 // the power of 2 from which e^-x is nothing beside e^x
+)
 
 // sinhNarrow and coshNarrow are sinh and cosh of a float32.
 

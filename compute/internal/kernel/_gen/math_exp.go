@@ -190,6 +190,47 @@ func (d double) tanhNarrow() func(value) value {
 	}
 }
 
+const sinhTerms = 8
+
+func (d double) useExpBoth() {
+	d.useExp()
+	d.use("expHalfMax", "inverseMax")
+	d.useBits(signBits, exponentBias)
+}
+
+// expBoth is p = e^x/2^n and e^-x/2^n for x ≥ 0, and e for the scale of half of them.
+func (d double) expBoth(x value) (p pair, inverse value, half reducedExp) {
+	e := d.reduceExp(d.less(d.get("expHalfMax"), x))
+	one := d.inRegister(oneBits)
+	p = d.fastSum2(one, e.r)
+	p = d.fastSum2(p.hi, d.add(p.lo, d.expm1OfReduced(e)))
+	power := d.shiftLeft(d.subBits(d.inRegister(exponentBias), d.addBits(e.biased, e.biased)), 52)
+	inverse = d.mul(d.div(one, p.hi), power)
+	inverse = d.keep(d.cmp(lessEqual, e.n, d.get("inverseMax")), inverse)
+	return p, inverse, reducedExp{biased: d.sub(e.biased, one), n: d.sub(e.n, one)}
+}
+
+func (d double) sinh() func(value) value {
+	d.useExpBoth()
+	return func(x value) value {
+		t := d.abs(x)
+		z := d.mul(t, t)
+		series := d.timesPlus(d.poly(z, "sinhPoly", sinhTerms), d.mul(t, z), t)
+		p, inverse, half := d.expBoth(d.copy(t))
+		y := d.scale(d.add(p.hi, d.sub(p.lo, inverse)), half)
+		return d.copySign(d.choose(d.cmp(lessEqual, t, d.inRegister(oneBits)), series, y), x)
+	}
+}
+
+func (d double) cosh() func(value) value {
+	d.useExpBoth()
+	return func(x value) value {
+		p, inverse, half := d.expBoth(d.abs(x))
+		s := d.fastSum2(p.hi, inverse)
+		return d.scale(d.add(s.hi, d.add(s.lo, p.lo)), half)
+	}
+}
+
 func (d double) twiceAbs(x value) value {
 	t := d.abs(x)
 	return d.add(t, t)
