@@ -18,7 +18,7 @@ var functions1 = map[Op]function1{
 	Exp:  {exp, expNarrow}, Exp2: {exp2, exp2Narrow}, Expm1: {expm1, expm1Narrow},
 	Log: {log, logNarrow}, Log2: {log2, log2Narrow}, Log10: {log10, log10Narrow}, Log1p: {log1p, log1pNarrow},
 	Sin: {sin, sinNarrow}, Cos: {cos, cosNarrow}, Tan: {tan, tanNarrow},
-	Asin: {wide: asin}, Acos: {wide: acos}, Atan: {atan, atanNarrow},
+	Asin: {asin, asinNarrow}, Acos: {acos, acosNarrow}, Atan: {atan, atanNarrow},
 	Sinh: {sinh, sinhNarrow}, Cosh: {cosh, coshNarrow}, Tanh: {tanh, tanhNarrow},
 	Asinh: {wide: asinh}, Acosh: {wide: acosh}, Atanh: {wide: atanh},
 	Erf: {erf, erfNarrow}, Erfc: {erfc, erfcNarrow}, Gelu: {gelu, geluNarrow},

@@ -47,6 +47,39 @@ func acos(x float64) float64 {
 	return y.hi + (y.lo + math.FMA(-2, rest, piLo))
 }
 
+// arcNarrow returns asin(t), near enough for a float32, for 0 ≤ t ≤ 1/2, and beyond half of acos(t).
+func arcNarrow(t float64) (a float64, beyond bool) {
+	z, s := float64(t*t), t
+	if t > 0.5 {
+		z = math.FMA(-0.5, t, 0.5)
+		s, beyond = math.Sqrt(z), true
+	}
+	return math.FMA(float64(s*z), poly(z, asinPoly32[:]), s), beyond
+}
+
+// asinNarrow and acosNarrow are asin and acos of a float32.
+
+func asinNarrow(x float64) float64 {
+	a, beyond := arcNarrow(math.Abs(x))
+	if beyond {
+		a = halfPi1 - (a + a)
+	}
+	return math.Copysign(a, x)
+}
+
+func acosNarrow(x float64) float64 {
+	a, beyond := arcNarrow(math.Abs(x))
+	if beyond {
+		a += a
+	} else {
+		a = halfPi1 - a
+	}
+	if math.Signbit(x) {
+		return piHi - a
+	}
+	return a
+}
+
 // An arcStep is a c whose atan is known in two parts: for t up to bound, atan(t) is taken from that of
 // (t-c)/(1+c·t). The steps are fdlibm's.
 type arcStep struct {

@@ -43,6 +43,10 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
 	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX2},
 	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX2},
+	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX2},
+	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX2},
+	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX2},
+	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX2},
 	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX2},
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX2},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX2},
@@ -242,6 +246,26 @@ func tanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //
 //go:noescape
 func tanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a)
+//
+//go:noescape
+func asinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a), stored past the caches
+//
+//go:noescape
+func asinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a)
+//
+//go:noescape
+func acosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a), stored past the caches
+//
+//go:noescape
+func acosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atan(a)
 //

@@ -6406,6 +6406,542 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·tanFloat32AVX2(SB)
 
+// func asinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3
+TEXT ·asinFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VMULPD       Y2, Y2, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y2, Y3, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VADDPD       Y5, Y5, Y3
+	VSUBPD       Y3, Y2, Y2
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VCVTPD2PSY   Y2, X2
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X0, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X2, X2
+	VORPS        X0, X2, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VMULPD       Y2, Y2, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y2, Y3, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VADDPD       Y5, Y5, Y3
+	VSUBPD       Y3, Y2, Y2
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VCVTPD2PSY   Y2, X2
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X1, X1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X2, X2
+	VORPS        X1, X2, X1
+	VINSERTF128  $0x01, X1, Y0, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X1
+	VCVTPS2PD    X1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VMULPD       Y1, Y1, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y1, Y2
+	VFMADD213PD  Y1, Y2, Y4
+	VBROADCASTSD ·halfPi1+0(SB), Y1
+	VADDPD       Y4, Y4, Y2
+	VSUBPD       Y2, Y1, Y1
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VCVTPD2PSY   Y1, X1
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X0, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X1
+	VORPS        X0, X1, X0
+	VMOVUPS      X0, (AX)(BX*4)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X1
+	VCVTPS2PD    X1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VMULPD       Y1, Y1, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y1, Y2
+	VFMADD213PD  Y1, Y2, Y4
+	VBROADCASTSD ·halfPi1+0(SB), Y1
+	VADDPD       Y4, Y4, Y2
+	VSUBPD       Y2, Y1, Y1
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VCVTPD2PSY   Y1, X1
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X0, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X1
+	VORPS        X0, X1, X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func asinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·asinFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VMULPD       Y2, Y2, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y2, Y3, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VADDPD       Y5, Y5, Y3
+	VSUBPD       Y3, Y2, Y2
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VCVTPD2PSY   Y2, X2
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X0, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X2, X2
+	VORPS        X0, X2, X0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X2
+	VCVTPS2PD    X2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VMULPD       Y2, Y2, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y2, Y3, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VADDPD       Y5, Y5, Y3
+	VSUBPD       Y3, Y2, Y2
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VCVTPD2PSY   Y2, X2
+	VANDPS       all32_80000000mathAVX2<>+0(SB), X1, X1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X2, X2
+	VORPS        X1, X2, X1
+	VINSERTF128  $0x01, X1, Y0, Y1
+	VMOVNTPS     Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinFloat32AVX2(SB)
+
+// func acosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3
+TEXT ·acosFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y2
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y0, Y5
+	VMULPD       Y0, Y0, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y0, Y3
+	VFMADD213PD  Y0, Y3, Y5
+	VADDPD       Y5, Y5, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VSUBPD       Y5, Y3, Y3
+	VBLENDVPD    Y4, Y0, Y3, Y0
+	VBROADCASTSD ·piHi+0(SB), Y3
+	VSUBPD       Y0, Y3, Y3
+	VBLENDVPD    Y2, Y3, Y0, Y0
+	VCVTPD2PSY   Y0, X6
+	VCVTPS2PD    X1, Y0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X1
+	VCVTPS2PD    X1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VMULPD       Y1, Y1, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y1, Y2
+	VFMADD213PD  Y1, Y2, Y4
+	VADDPD       Y4, Y4, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VSUBPD       Y4, Y2, Y2
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VBROADCASTSD ·piHi+0(SB), Y2
+	VSUBPD       Y1, Y2, Y2
+	VBLENDVPD    Y0, Y2, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y6, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X0
+	VCVTPS2PD    X0, Y1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y0, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y0, Y4
+	VMULPD       Y0, Y0, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y0, Y0
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y0, Y2
+	VFMADD213PD  Y0, Y2, Y4
+	VADDPD       Y4, Y4, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VSUBPD       Y4, Y2, Y2
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VBROADCASTSD ·piHi+0(SB), Y2
+	VSUBPD       Y0, Y2, Y2
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)(BX*4)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), X0
+	VCVTPS2PD    X0, Y1
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y0, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y0, Y4
+	VMULPD       Y0, Y0, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y0, Y0
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y0, Y2
+	VFMADD213PD  Y0, Y2, Y4
+	VADDPD       Y4, Y4, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VSUBPD       Y4, Y2, Y2
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VBROADCASTSD ·piHi+0(SB), Y2
+	VSUBPD       Y0, Y2, Y2
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func acosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·acosFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y2
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X0, X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y0, Y5
+	VMULPD       Y0, Y0, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VSQRTPD      Y3, Y5
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VBROADCASTSD ·asinPoly32+32(SB), Y5
+	VBROADCASTSD ·asinPoly32+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·asinPoly32+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y0, Y3
+	VFMADD213PD  Y0, Y3, Y5
+	VADDPD       Y5, Y5, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VSUBPD       Y5, Y3, Y3
+	VBLENDVPD    Y4, Y0, Y3, Y0
+	VBROADCASTSD ·piHi+0(SB), Y3
+	VSUBPD       Y0, Y3, Y3
+	VBLENDVPD    Y2, Y3, Y0, Y0
+	VCVTPD2PSY   Y0, X6
+	VCVTPS2PD    X1, Y0
+	VANDPS       all32_7fffffffmathAVX2<>+0(SB), X1, X1
+	VCVTPS2PD    X1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VMULPD       Y1, Y1, Y2
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VSQRTPD      Y2, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VBROADCASTSD ·asinPoly32+32(SB), Y4
+	VBROADCASTSD ·asinPoly32+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·asinPoly32+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y1, Y2
+	VFMADD213PD  Y1, Y2, Y4
+	VADDPD       Y4, Y4, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y2
+	VSUBPD       Y4, Y2, Y2
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VBROADCASTSD ·piHi+0(SB), Y2
+	VSUBPD       Y1, Y2, Y2
+	VBLENDVPD    Y0, Y2, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y6, Y0
+	VMOVNTPS     Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acosFloat32AVX2(SB)
+
 // func atanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, FMA3
 TEXT ·atanFloat32AVX2(SB), NOSPLIT, $32-48

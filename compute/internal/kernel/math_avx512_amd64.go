@@ -43,6 +43,10 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
 	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX512},
 	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX512},
+	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX512},
+	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX512},
+	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX512},
+	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX512},
 	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX512},
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX512},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX512},
@@ -242,6 +246,26 @@ func tanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func tanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a)
+//
+//go:noescape
+func asinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a), stored past the caches
+//
+//go:noescape
+func asinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a)
+//
+//go:noescape
+func acosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a), stored past the caches
+//
+//go:noescape
+func acosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atan(a)
 //

@@ -71,6 +71,11 @@ var (
 		0x1.224dcb11ab156p-6, -0x1.f6744b4ca8339p-7, 0x1.dc690516bc887p-6,
 	}
 
+	// The same for float32 results: 2^-27.6.
+	asinPoly32 = [...]float64{
+		0x1.5555c8c7c4473p-3, 0x1.3301cc5366e06p-4, 0x1.7480df31c2202p-5, 0x1.8c0cb53a7701dp-6, 0x1.598628c890c83p-5,
+	}
+
 	// sinh(x) = x + x·z·p(z), z = x², for |x| ≤ 1: 2^-60.5.
 	sinhPoly = [...]float64{
 		0x1.5555555555555p-3, 0x1.11111111111d8p-7, 0x1.a01a019ff873p-13, 0x1.71de3a7d5d7eap-19, 0x1.ae6425aea7e8cp-26,

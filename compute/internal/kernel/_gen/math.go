@@ -35,6 +35,8 @@ var mathOps = []mathOp{
 	{"Sin", "sin(a)", double.sinNarrow, nil},
 	{"Cos", "cos(a)", double.cosNarrow, nil},
 	{"Tan", "tan(a)", double.tanNarrow, nil},
+	{"Asin", "asin(a)", double.asinNarrow, nil},
+	{"Acos", "acos(a)", double.acosNarrow, nil},
 	{"Atan", "atan(a)", double.atanNarrow, nil},
 	{"Sinh", "sinh(a)", double.sinhNarrow, double.sinh},
 	{"Cosh", "cosh(a)", double.coshNarrow, double.cosh},

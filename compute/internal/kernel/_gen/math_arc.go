@@ -1,6 +1,9 @@
 package main
 
-const atanTermsNarrow = 9
+const (
+	asinTermsNarrow = 5
+	atanTermsNarrow = 9
+)
 
 func (d double) useAtanNarrow() {
 	d.useBits(oneBits, signBits)
@@ -40,5 +43,39 @@ func (d double) atan2Narrow() func(y, x value) value {
 		a = d.complement(steep, a)
 		a = d.choose(d.negative(d.widen(x32)), d.sub(d.get("piHi"), a), a)
 		return d.copySignHalf(d.round(a), y32)
+	}
+}
+
+func (d double) useArcNarrow() {
+	d.useBits(oneBits, halfBits)
+	d.use("halfPi1", "piHi")
+	d.useTable("asinPoly32", asinTermsNarrow)
+}
+
+// arcNarrow is asin(t) for 0 ≤ t ≤ 1/2, and half of acos(t) where beyond is set.
+func (d double) arcNarrow(t value) (a, beyond value) {
+	half := d.inRegister(halfBits)
+	beyond = d.cmp(greaterThan, t, half)
+	z := d.choose(beyond, d.minusProduct(d.copy(half), t, half), d.mul(t, t))
+	s := d.choose(beyond, d.sqrt(z), t)
+	return d.timesPlus(d.poly(z, "asinPoly32", asinTermsNarrow), d.mul(s, z), s), beyond
+}
+
+func (d double) asinNarrow() func(value) value {
+	d.useArcNarrow()
+	return func(x value) value {
+		a, beyond := d.arcNarrow(d.widen(d.absHalf(x)))
+		a = d.choose(beyond, d.sub(d.get("halfPi1"), d.add(a, a)), a)
+		return d.copySignHalf(d.round(a), x)
+	}
+}
+
+func (d double) acosNarrow() func(value) value {
+	d.useArcNarrow()
+	return func(x32 value) value {
+		x := d.widen(x32)
+		a, beyond := d.arcNarrow(d.widen(d.absHalf(x32)))
+		a = d.choose(beyond, d.add(a, a), d.sub(d.get("halfPi1"), a))
+		return d.round(d.choose(d.negative(x), d.sub(d.get("piHi"), a), a))
 	}
 }
