@@ -11,18 +11,21 @@ import (
 //
 // The functions here call none of package math but those that are exact on every platform, and say where products
 // are rounded: their results have the same bits everywhere, in assembly too.
-type function1 struct{ wide, narrow func(float64) float64 }
+type function1 struct {
+	wide, narrow func(float64) float64
+	single       func(float32) float32 // instead of narrow, in float32 arithmetic
+}
 
 var functions1 = map[Op]function1{
-	Cbrt: {cbrt, cbrtNarrow},
-	Exp:  {exp, expNarrow}, Exp2: {exp2, exp2Narrow}, Expm1: {expm1, expm1Narrow},
-	Log: {log, logNarrow}, Log2: {log2, log2Narrow}, Log10: {log10, log10Narrow}, Log1p: {log1p, log1pNarrow},
-	Sin: {sin, sinNarrow}, Cos: {cos, cosNarrow}, Tan: {tan, tanNarrow},
-	Asin: {asin, asinNarrow}, Acos: {acos, acosNarrow}, Atan: {atan, atanNarrow},
-	Sinh: {sinh, sinhNarrow}, Cosh: {cosh, coshNarrow}, Tanh: {tanh, tanhNarrow},
+	Cbrt: {wide: cbrt, narrow: cbrtNarrow},
+	Exp:  {wide: exp, single: expSingle}, Exp2: {wide: exp2, single: exp2Single}, Expm1: {wide: expm1, single: expm1Single},
+	Log: {wide: log, single: logSingle}, Log2: {wide: log2, single: log2Single}, Log10: {wide: log10, single: log10Single}, Log1p: {wide: log1p, single: log1pSingle},
+	Sin: {wide: sin, narrow: sinNarrow}, Cos: {wide: cos, narrow: cosNarrow}, Tan: {wide: tan, narrow: tanNarrow},
+	Asin: {wide: asin, narrow: asinNarrow}, Acos: {wide: acos, narrow: acosNarrow}, Atan: {wide: atan, narrow: atanNarrow},
+	Sinh: {wide: sinh, narrow: sinhNarrow}, Cosh: {wide: cosh, narrow: coshNarrow}, Tanh: {wide: tanh, single: tanhSingle},
 	Asinh: {wide: asinh}, Acosh: {wide: acosh}, Atanh: {wide: atanh},
-	Erf: {erf, erfNarrow}, Erfc: {erfc, erfcNarrow}, Gelu: {gelu, geluNarrow},
-	Sigmoid: {sigmoid, sigmoidNarrow},
+	Erf: {wide: erf, narrow: erfNarrow}, Erfc: {wide: erfc, narrow: erfcNarrow}, Gelu: {wide: gelu, narrow: geluNarrow},
+	Sigmoid: {wide: sigmoid, single: sigmoidSingle},
 }
 
 // A function2 is a function1 with two arguments.
@@ -47,9 +50,10 @@ func (t *table) setFunction1(op Op, f function1) {
 		f.narrow = f.wide
 	}
 	t.set1(op, dtype.Float64, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, f.wide) })
-	t.set1(op, dtype.Float32, func(dst, a unsafe.Pointer, n int) {
-		each1(dst, a, n, func(x float32) float32 { return float32(f.narrow(float64(x))) })
-	})
+	if f.single == nil {
+		f.single = func(x float32) float32 { return float32(f.narrow(float64(x))) }
+	}
+	t.set1(op, dtype.Float32, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, f.single) })
 }
 
 func (t *table) setFunction2(op Op, f function2) {

@@ -131,6 +131,3 @@ func sigmoid(x float64) float64 {
 	}
 	return pair64{e, 0}.div(fastSum2(1, e)).value()
 }
-
-// sigmoidNarrow is sigmoid of a float32.
-func sigmoidNarrow(x float64) float64 { return 1 / (1 + expNarrow(-x)) }

@@ -61,7 +61,7 @@ func scale(p, biased float64) float64 {
 func pow2(n int64) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
 // clamp returns x between lo and hi, NaN of NaN.
-func clamp(x, lo, hi float64) float64 {
+func clamp[T float](x, lo, hi T) T {
 	if x < lo {
 		return lo
 	}
@@ -109,10 +109,8 @@ func shiftExponent(p, biased float64) float64 {
 }
 
 var (
-	exp2Min       = -1080.0
-	exp2Max       = 1025.0
-	exp2MinNarrow = -160.0
-	exp2MaxNarrow = 130.0
+	exp2Min = -1080.0
+	exp2Max = 1025.0
 )
 
 func exp2(x float64) float64 {
@@ -122,13 +120,6 @@ func exp2(x float64) float64 {
 	r := float64(f * ln2Hi)
 	e := reduced{biased, r, math.FMA(f, ln2Lo, math.FMA(f, ln2Hi, -r))}
 	return scale(e.exp().value(), biased)
-}
-
-// exp2Narrow is exp2, near enough for a float32.
-func exp2Narrow(x float64) float64 {
-	x = clamp(x, exp2MinNarrow, exp2MaxNarrow)
-	biased := x + roundBias
-	return power2Narrow(biased, x-(biased-roundBias))
 }
 
 var (
@@ -144,11 +135,6 @@ func expm1(x float64) float64 {
 	half := power2(e.biased, -1) // of 2^n, which may be infinite
 	p := fastSum2(half-0.5, float64(half*e.r))
 	return 2 * (p.hi + math.FMA(half, e.expm1(), p.lo))
-}
-
-// expm1Narrow is expm1 of |x| ≤ 128, near enough for a float32.
-func expm1Narrow(x float64) float64 {
-	return math.Copysign(expm1Power(clamp(x, expm1Min, expMaxNarrow)), x)
 }
 
 // expm1Power is expm1Narrow without bounds and without the sign of 0.

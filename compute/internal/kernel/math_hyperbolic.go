@@ -63,11 +63,6 @@ func tanh(x float64) float64 {
 	return math.Copysign(above.div(below).value(), x)
 }
 
-func tanhNarrow(x float64) float64 {
-	m := expm1Power(clamp(2*math.Abs(x), 0, tanhMax))
-	return math.Copysign(m/(m+2), x)
-}
-
 // The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the result; for small
 // results rather 2·atanh(s/(1+c)).
 

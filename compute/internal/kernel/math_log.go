@@ -87,15 +87,6 @@ func log(x float64) float64 {
 	return reduceLog(s.m-1).plus(s.k, 0)
 }
 
-// logNarrow is log of a float32.
-func logNarrow(x float64) float64 {
-	if y, special := logSpecial(x); special {
-		return y
-	}
-	s := splitFloat(x)
-	return math.FMA(s.k, ln2Hi, logMantissa(s.m))
-}
-
 // logMantissa returns log(m) for √½ ≤ m < √2, near enough for a float32.
 func logMantissa(m float64) float64 {
 	f := m - 1
@@ -120,28 +111,12 @@ func log2(x float64) float64 {
 	return reduceLog(s.m-1).scaled(log2E, log2ELo, s.k, 0)
 }
 
-func log2Narrow(x float64) float64 {
-	if y, special := logSpecial(x); special {
-		return y
-	}
-	s := splitFloat(x)
-	return math.FMA(logMantissa(s.m), log2E, s.k)
-}
-
 func log10(x float64) float64 {
 	if y, special := logSpecial(x); special {
 		return y
 	}
 	s := splitAny(x)
 	return reduceLog(s.m-1).scaled(log10EHi, log10ELo, float64(s.k*log10Head), float64(s.k*log10Rest))
-}
-
-func log10Narrow(x float64) float64 {
-	if y, special := logSpecial(x); special {
-		return y
-	}
-	s := splitFloat(x)
-	return math.FMA(s.k, log10Head, float64(logMantissa(s.m)*log10EHi))
 }
 
 // Between √½-1 and √2-1, which are as far from log1pMiddle, log1p needs no exponent.
@@ -167,16 +142,4 @@ func log1p(x float64) float64 {
 func logSum(u pair64) float64 {
 	s := splitFloat(u.hi)
 	return reduceLog(s.m-1).plus(s.k, u.lo/u.hi)
-}
-
-// log1pNarrow is log1p of a float32.
-func log1pNarrow(x float64) float64 {
-	if y, special := logSpecial(1 + x); special {
-		return y
-	}
-	if nearOne(x) {
-		return math.Copysign(math.FMA(float64(x*x), poly(x, logPoly32[:]), x), x)
-	}
-	s := splitFloat(1 + x)
-	return math.FMA(s.k, ln2Hi, logMantissa(s.m))
 }

@@ -19,11 +19,6 @@ func (d double) useExpNarrow() {
 	d.useTable("exp2Poly32", exp2Terms)
 }
 
-// clamp is a between two variables, NaN of NaN.
-func (d double) clamp(a value, lo, hi string) value {
-	return d.more(d.get(lo), d.less(d.get(hi), a))
-}
-
 func (d double) reduceNarrow(x value) (biased, f value) {
 	biased = d.plusProduct(d.copy(d.get("roundBias")), x, d.get("log2E"))
 	n := d.sub(biased, d.get("roundBias"))
@@ -36,42 +31,11 @@ func (d double) power2Narrow(biased, f value) value {
 	return d.addBits(p, d.shiftLeft(biased, 52))
 }
 
-func (d double) expNarrow() func(value) value {
-	d.useHalf("expMinNarrow", "expMaxNarrow")
-	d.useExpNarrow()
-	return func(x value) value { return d.round(d.expOfNarrow(x)) }
-}
-
-// expOfNarrow is exp of float32s as float64s.
-func (d double) expOfNarrow(x value) value {
-	return d.power2Narrow(d.reduceNarrow(d.widen(d.clampHalf(x, "expMinNarrow", "expMaxNarrow"))))
-}
-
-func (d double) exp2Narrow() func(value) value {
-	d.useHalf("exp2MinNarrow", "exp2MaxNarrow")
-	d.useExpNarrow()
-	return func(x value) value {
-		x = d.widen(d.clampHalf(x, "exp2MinNarrow", "exp2MaxNarrow"))
-		biased := d.add(x, d.get("roundBias"))
-		return d.round(d.power2Narrow(biased, d.sub(x, d.sub(biased, d.get("roundBias")))))
-	}
-}
-
 const exponentBias = 1023
 
 // power2 is 2^(n+add).
 func (d double) power2(biased value, add int) value {
 	return d.shiftLeft(d.addBits(biased, d.bits(uint64(exponentBias+add))), 52)
-}
-
-func (d double) expm1Narrow() func(value) value {
-	d.useHalf("expm1Min", "expMaxNarrow")
-	d.useExpNarrow()
-	d.useBits(exponentBias)
-	return func(x value) value {
-		y := d.expm1Power(d.widen(d.clampHalf(x, "expm1Min", "expMaxNarrow")))
-		return d.copySignHalf(d.round(y), x)
-	}
 }
 
 func (d double) expm1Power(x value) value {
@@ -179,17 +143,6 @@ func (d double) coshNarrow() func(value) value {
 	}
 }
 
-func (d double) tanhNarrow() func(value) value {
-	d.useHalf("tanhMax")
-	d.useExpNarrow()
-	d.useBits(exponentBias, twoBits)
-	return func(x value) value {
-		t := d.absHalf(x)
-		m := d.expm1Power(d.widen(d.atMostHalf(d.half(d.VADDPS, t, t), "tanhMax")))
-		return d.half(d.VORPS, d.signHalf(x), d.round(d.div(m, d.add(m, d.bits(twoBits)))))
-	}
-}
-
 const sinhTerms = 8
 
 func (d double) useExpBoth() {
@@ -272,16 +225,6 @@ func (d double) quotient(p, q pair) value {
 	rest := d.minusProduct(d.copy(p.hi), u, q.hi)
 	rest = d.add(rest, d.minusProduct(p.lo, u, q.lo))
 	return d.add(u, d.mul(rest, y))
-}
-
-func (d double) sigmoidNarrow() func(value) value {
-	d.useHalf("expMinNarrow", "expMaxNarrow")
-	d.useExpNarrow()
-	return func(x value) value {
-		one := d.inRegister(oneBits)
-		negative := d.half(d.VXORPS, d.replicated(1<<31, 4), x)
-		return d.round(d.div(one, d.add(one, d.expOfNarrow(negative))))
-	}
 }
 
 func (d double) sigmoid() func(value) value {

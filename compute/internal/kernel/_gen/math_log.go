@@ -61,51 +61,6 @@ func (d double) logSum(f value) value {
 	return d.timesPlus(d.poly(f, "logPoly32", logTermsNarrow), d.mul(f, f), f)
 }
 
-func (d double) logNarrow() func(value) value {
-	d.useLogNarrow()
-	d.use("ln2Hi")
-	return func(x32 value) value {
-		x := d.widen(x32)
-		k, m := d.split(x)
-		return d.round(d.specialLog(x, d.plusProduct(d.logMantissa(m), k, d.get("ln2Hi"))))
-	}
-}
-
-func (d double) log2Narrow() func(value) value {
-	d.useLogNarrow()
-	d.use("log2E")
-	return func(x32 value) value {
-		x := d.widen(x32)
-		k, m := d.split(x)
-		return d.round(d.specialLog(x, d.timesPlus(d.logMantissa(m), d.get("log2E"), k)))
-	}
-}
-
-func (d double) log10Narrow() func(value) value {
-	d.useLogNarrow()
-	d.use("log10EHi", "log10Head")
-	return func(x32 value) value {
-		x := d.widen(x32)
-		k, m := d.split(x)
-		return d.round(d.specialLog(x, d.plusProduct(d.mul(d.logMantissa(m), d.get("log10EHi")), k, d.get("log10Head"))))
-	}
-}
-
-func (d double) log1pNarrow() func(value) value {
-	d.useLogNarrow()
-	d.useBits(signBits)
-	d.use("ln2Hi", "log1pMiddle", "log1pReach")
-	return func(x32 value) value {
-		x := d.widen(x32)
-		u := d.add(x, d.bits(oneBits))
-		k, m := d.split(u)
-		far := d.cmp(greaterEqual, d.abs(d.sub(x, d.get("log1pMiddle"))), d.get("log1pReach"))
-		f := d.choose(far, d.sub(m, d.bits(oneBits)), x)
-		y := d.plusProduct(d.logSum(f), d.keep(far, k), d.get("ln2Hi"))
-		return d.copySignHalf(d.round(d.specialLog(u, y)), x32)
-	}
-}
-
 // A reducedLog is log(1+f) = f - (square - correction).
 type reducedLog struct{ f, square, correction value }
 

@@ -55,7 +55,7 @@ func (d double) reduceTrigNarrow(x32 value) (biased, r value) {
 // reduceHugeNarrow is reduceTrigNarrow where huge is set.
 func (d double) reduceHugeNarrow(x32, x, huge value) (biased, r value) {
 	parts, index := d.GP64(), d.half(d.VPSRLD, operand.U8(23), x32).(reg.Register)
-	d.LEAQ(global("twoOverPiParts", 0), parts)
+	d.LEAQ(d.global("twoOverPiParts", 0), parts)
 	part := func(i int) value {
 		return d.gather(operand.Mem{Base: parts, Index: index, Scale: 8, Disp: 8 * (i*hugeExponents - trigBoundField)}, huge, x)
 	}

@@ -49,6 +49,9 @@ func (k *asm) write(dir string) error {
 	if err != nil {
 		return err
 	}
+	for _, fn := range file.Functions() {
+		weave(fn)
+	}
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
