@@ -11,7 +11,7 @@ import (
 const (
 	// stripCols is the largest number of columns of a block that is used where it lies: its accumulators stay in
 	// the caches while rows go by.
-	stripCols = 8192
+	stripCols = 4096
 	// tallRows is the number of rows of a block that is gone through more than once, by accumulators that take some
 	// time for each column; tallCols is the number of columns if it is used where it lies.
 	tallRows = 128
