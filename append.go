@@ -195,10 +195,22 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	if st.State != seen.Storage.State {
 		return fmt.Errorf("%w: its storage was %v and is %v now: try again", ErrConflict, seen.Storage.State, st.State)
 	}
-	if rec.Storage != seen.Record.Storage || rec.Version+st.Changes != seen.Version() {
+	if !sameRecord(&rec, &seen.Record) {
+		return fmt.Errorf("%w: the name belongs to another tensor now: try again", ErrConflict)
+	}
+	if rec.Version+st.Changes != seen.Version() {
 		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), rec.Version+st.Changes)
 	}
 	return nil
+}
+
+// sameRecord reports whether two records of one name are the same, but for
+// changes of the elements. Versions alone don't tell: they begin anew with a
+// tensor of the same name.
+func sameRecord(a, b *catalog.Record) bool {
+	return a.Kind == b.Kind && a.Storage == b.Storage && a.Version == b.Version && a.Created.Equal(b.Created) &&
+		a.DType == b.DType && a.Offset == b.Offset && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides) &&
+		a.Formula.Text == b.Formula.Text
 }
 
 type zeros struct{}

@@ -41,6 +41,9 @@ type EvalOptions struct {
 	// interrupted, or the process dies, the tensors that were being written
 	// stay marked dirty.
 	InPlace bool
+	// NewOnly makes it ErrExists that something has the name of a tensor which
+	// statements make.
+	NewOnly bool
 	Explain Explain
 	// Edges, when set, has an expression that stands alone computed only where
 	// a summary of it shows elements, as view.Fprint prints one.

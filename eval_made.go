@@ -34,7 +34,11 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 		return nil
 	}
 	out := p.Outputs()[i]
-	m := &madeTensor{name: name, number: len(ev.made), old: ev.old(name), spec: Spec{DType: out.DType, Shape: out.Shape}}
+	old := ev.old(name)
+	if old != nil && ev.opts.NewOnly {
+		return fmt.Errorf("make %q: %w", name, ErrExists)
+	}
+	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: Spec{DType: out.DType, Shape: out.Shape}}
 	if m.old == nil || len(m.old.Record.Dims) != len(out.Shape) {
 		m.spec.Dims = ev.store.alignedDims(ev.ctx, batch[i].Expr, out.Shape)
 	}
@@ -93,7 +97,7 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	switch {
 	case ev.materializing != nil:
 		return ev.materializing.record(ev, tx, m.record)
-	case m.old == nil:
+	case m.old == nil || ev.opts.NewOnly:
 		return tx.createRecord(m.record)
 	}
 	return tx.replaceRecord(m.record)

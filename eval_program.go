@@ -162,7 +162,7 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 	}
 	if slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
 		if err := ev.beginChanges(stmts); err != nil {
-			return err
+			return errors.Join(err, ev.changing.endInPlace())
 		}
 	}
 	err := ev.store.Update(ev.ctx, func(tx *Tx) error {

@@ -172,7 +172,13 @@ func (s *Store) evaluateLazy(ctx context.Context, sel Selector, o *EvalOptions) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.EvalStatements(ctx, []compute.Statement{{Expr: selected(sel)}}, o)
+	opts := EvalOptions{}
+	if o != nil {
+		opts = *o
+	}
+	// The selector says what it means: neither a group nor variables change that.
+	opts.Explain, opts.Group, opts.Vars = ExplainNone, "", nil
+	r, err := s.EvalStatements(ctx, []compute.Statement{{Expr: selected(sel)}}, &opts)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
@@ -291,7 +297,7 @@ func putMaterialized(c *catalog.Tx, seen, made *catalog.Record) error {
 	if err != nil {
 		return err
 	}
-	if now.Kind != seen.Kind || now.Version != seen.Version || now.Storage != seen.Storage {
+	if !sameRecord(&now, seen) {
 		return fmt.Errorf("%w: it was changed while it was computed: try again", ErrConflict)
 	}
 	if now.Kind == catalog.KindTensor {

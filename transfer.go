@@ -116,7 +116,7 @@ func (s *Store) copyLazy(ctx context.Context, name string, from *Info, o *Import
 			sp.Dims = dims
 		}
 	}
-	ev.opts.InPlace, ev.opts.Explain = false, ExplainNone
+	ev.opts.InPlace, ev.opts.Explain, ev.opts.NewOnly = false, ExplainNone, !opts.Overwrite
 	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(from.Selector)}}), ev.close())
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", from.Selector, err)

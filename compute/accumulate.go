@@ -42,7 +42,9 @@ func accumulate[T dtype.Element, A any](ctx context.Context, src *view.Tensor, c
 		return result, err
 	}
 	if src.NumElems() == 0 {
-		return c.init(), nil
+		err := c.code.run(func() { result = c.init() })
+		c.code.end()
+		return result, err
 	}
 	op, err := openOperand(src)
 	if err != nil {

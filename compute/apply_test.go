@@ -414,9 +414,17 @@ func TestReducePanic(t *testing.T) {
 			t.Error(name, "Reduce returned", err)
 		}()
 	}
+	defer func() {
+		if p, ok := recover().(*compute.PanicError); !ok || p.Value != "broken" {
+			t.Errorf("without elements: caught %v", p)
+		}
+	}()
 	if _, err := compute.Reduce(t.Context(), x, func() int { return 0 }, func(n int, v int64) int { return n }, func(a, b int) int { return a }, nil); err == nil {
 		t.Error("no error for another type")
 	}
+	none := array[int32](t, nil, 0)
+	_, err = compute.Reduce(t.Context(), none, func() int32 { panic("broken") }, add, add, nil)
+	t.Error("without elements: Reduce returned", err)
 }
 
 func BenchmarkApply(b *testing.B) {

@@ -75,6 +75,9 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
 	}
+	if p.bound == nil {
+		return fmt.Errorf("destination of statement %d: %w", i, errClosedPlan)
+	}
 	out, from := &p.outputs[i], p.bound.stmts[i].value.dtype
 	switch {
 	case out.InPlace:
@@ -97,6 +100,9 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 // Result returns the elements of statement i after Run: the destination that was set, or a tensor of the plan, which
 // is closed with it unless the caller has retained it.
 func (p *Plan) Result(i int) *view.Tensor { return p.outputs[i].Dst }
+
+// errClosedPlan is the error of what needs the operands of a plan that is closed.
+var errClosedPlan = errors.New("the plan is closed")
 
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
 // nothing.

@@ -321,3 +321,17 @@ func mappedFloats(t *testing.T, n int) *view.Tensor {
 	}
 	return x
 }
+
+func TestClosedPlan(t *testing.T) {
+	a := array(t, []float64{1, 2}, 2)
+	p := newPlan(t, "a + 1", names{"a": a}.env(), nil)
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context()); err == nil {
+		t.Error("a closed plan runs")
+	}
+	if err := p.SetDst(0, a); err == nil {
+		t.Error("a closed plan takes a destination")
+	}
+}

@@ -37,6 +37,9 @@ type run struct {
 // Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
 // is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
 func (p *Plan) Run(ctx context.Context) error {
+	if p.bound == nil {
+		return errClosedPlan
+	}
 	r := &run{plan: p, ctx: ctx}
 	defer r.close()
 	start := time.Now()

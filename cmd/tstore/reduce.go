@@ -65,10 +65,15 @@ func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f red
 		return err
 	}
 	if f.output != "" && !f.overwrite {
-		if taken, err := exists(ctx, s, f.output); err != nil || taken {
-			return errors.Join(err, fmt.Errorf("create %q: %w (--overwrite replaces it)", f.output, tstore.ErrExists))
+		taken, err := exists(ctx, s, f.output)
+		switch {
+		case err != nil:
+			return err
+		case taken:
+			return fmt.Errorf("create %q: %w (--overwrite replaces it)", f.output, tstore.ErrExists)
 		}
 	}
+	o.NewOnly = !f.overwrite
 	r, err := s.EvalStatements(ctx, []compute.Statement{{Target: f.output, Expr: e}}, o)
 	done()
 	if err != nil {

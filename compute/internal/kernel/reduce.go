@@ -102,8 +102,11 @@ func (f assembledFold) fold(rest Fold) Fold {
 	fn, step := f.fn, f.step
 	elem, accSize := f.typ.Size(), accumulatorSize(f.op, f.typ)
 	return func(acc, aux, src unsafe.Pointer, stride, rows, cols int) {
+		if rows == 0 {
+			return
+		}
 		whole := cols &^ (step - 1)
-		if rows > 0 && whole > 0 {
+		if whole > 0 {
 			fn(acc, aux, src, stride, rows, whole)
 		}
 		if whole == cols {

@@ -1,0 +1,124 @@
+package tstore_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+)
+
+// during returns options that call fn once while elements are computed.
+func during(t *testing.T, fn func() error) *tstore.EvalOptions {
+	done := false
+	return &tstore.EvalOptions{Compute: compute.Options{Progress: func(compute.Progress) {
+		if done {
+			return
+		}
+		done = true
+		if err := fn(); err != nil {
+			t.Error(err)
+		}
+	}}}
+}
+
+// TestAnotherOfTheName gives a name to another tensor of the same version and
+// storage while an evaluation that replaces it runs.
+func TestAnotherOfTheName(t *testing.T) {
+	tests := map[string]struct {
+		fn   func(s *tstore.Store) error
+		eval func(s *tstore.Store, o *tstore.EvalOptions) error
+	}{
+		"view": {
+			fn: func(s *tstore.Store) error {
+				return errors.Join(s.Delete(t.Context(), "part"), s.View(t.Context(), "part", "large[50000:]"))
+			},
+			eval: func(s *tstore.Store, o *tstore.EvalOptions) error {
+				_, err := s.Eval(t.Context(), "part = part + large[:50000]", o)
+				return err
+			},
+		},
+		"renamed": {
+			fn: func(s *tstore.Store) error {
+				return errors.Join(s.Rename(t.Context(), "p", "old"), s.Rename(t.Context(), "q", "p"))
+			},
+			eval: func(s *tstore.Store, o *tstore.EvalOptions) error {
+				_, err := s.Eval(t.Context(), "p = p + large.sum()", o)
+				return err
+			},
+		},
+		"definition": {
+			fn: func(s *tstore.Store) error {
+				return errors.Join(s.Delete(t.Context(), "lazy"), s.Define(t.Context(), "lazy", "large + 2", nil))
+			},
+			eval: func(s *tstore.Store, o *tstore.EvalOptions) error { return s.Materialize(t.Context(), "lazy", o) },
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := evalStore(t)
+			eval(t, s, "p = zeros(3); q = ones(3)", nil)
+			define(t, s, "lazy", "large + 1")
+			if err := s.View(t.Context(), "part", "large[:50000]"); err != nil {
+				t.Fatal(err)
+			}
+			err := test.eval(s, during(t, func() error { return test.fn(s) }))
+			if !errors.Is(err, tstore.ErrConflict) {
+				t.Errorf("got %v, want ErrConflict", err)
+			}
+		})
+	}
+}
+
+// TestNewOnly checks that a tensor which appears meanwhile is not replaced.
+func TestNewOnly(t *testing.T) {
+	s := evalStore(t)
+	define(t, s, "lazy", "large*2")
+	define(t, s, "mask", "large < 5")
+	o := during(t, func() error { return s.Create(t.Context(), "c", source(t, 7, 2)) })
+	if err := s.Copy(t.Context(), "c", "lazy[mask]", &tstore.ImportOptions{Eval: o}); !errors.Is(err, tstore.ErrExists) {
+		t.Errorf("copy: got %v, want ErrExists", err)
+	}
+	wantEvaluated(t, s, "c", 7, 8)
+	if _, err := s.Eval(t.Context(), "c = x", &tstore.EvalOptions{NewOnly: true}); !errors.Is(err, tstore.ErrExists) {
+		t.Errorf("eval: got %v, want ErrExists", err)
+	}
+	wantEvaluated(t, s, "c", 7, 8)
+}
+
+// TestInPlaceTargetBusy checks that nothing is marked when a target can't be
+// had.
+func TestInPlaceTargetBusy(t *testing.T) {
+	s := evalStore(t)
+	eval(t, s, "a = zeros(100_000); b = zeros(100_000)", nil)
+	for _, busy := range []string{"a", "b"} {
+		w, err := s.OpenWritable(t.Context(), busy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Eval(t.Context(), "a += 1; b += 1", &tstore.EvalOptions{InPlace: true}); err == nil {
+			t.Errorf("%s is busy, and there is no error", busy)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := evalBare(t, s, "a.sum() + b.sum()", nil); got[0] != 0 {
+			t.Errorf("%s was busy, and elements are changed: %v", busy, got)
+		}
+	}
+}
+
+// TestEvaluateLazyOptions checks options that mean nothing for a selector.
+func TestEvaluateLazyOptions(t *testing.T) {
+	s := evalStore(t)
+	define(t, s, "lazy", "y*2")
+	o := &tstore.EvalOptions{Explain: tstore.ExplainOnly, Group: "nosuch"}
+	x, err := s.EvaluateWith(t.Context(), "lazy[0]", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if got := elements(t, x.Tensor); len(got) != 1 || got[0] != 20 {
+		t.Errorf("got %v", got)
+	}
+}
