@@ -25,6 +25,7 @@ type boundStatement struct {
 	saver  Saver
 	value  *node
 	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
+	keeps  []*node      // whose elements are kept before dst is written: later statements read them
 
 	// A later statement of the program makes another tensor of the same name.
 	replaced bool
@@ -113,7 +114,8 @@ type termKey struct {
 // made is the value of a name that a statement has made.
 type made struct {
 	value *node
-	stale bool // a later statement writes to what value reads
+	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if there is none.
+	overwritten int
 }
 
 // bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
@@ -209,7 +211,9 @@ func (b *binder) assign(st *boundStatement, v value) error {
 func (b *binder) written(st *boundStatement) {
 	delete(b.scope, st.target)
 	for _, m := range b.scope {
-		m.stale = m.stale || m.value.reads(st.dst)
+		if m.overwritten == 0 && m.value.reads(st.dst) {
+			m.overwritten = len(b.out.stmts) + 1
+		}
 	}
 }
 

@@ -40,15 +40,6 @@ func (b *binder) relaid(t *view.Tensor, l view.Layout, dt dtype.Type) (*view.Ten
 	return own, nil
 }
 
-// computed returns the elements of n as a tensor that holds them, computed now.
-func (b *binder) computed(n *node) (*node, error) {
-	t, err := b.elements(n)
-	if err != nil {
-		return nil, err
-	}
-	return b.tensor(t, ""), nil
-}
-
 // elements computes the elements of n now. The tensor is packed, and the program owns it.
 func (b *binder) elements(n *node) (*view.Tensor, error) {
 	if err := b.checkNow(n); err != nil {
@@ -78,7 +69,7 @@ func (b *binder) checkNow(n *node) error {
 		return nil
 	}
 	target := b.out.stmts[late-1].target
-	return fmt.Errorf("the shape depends on elements of %q that an earlier statement writes: make two programs of it", target)
+	return fmt.Errorf("this is read while the program is planned, but an earlier statement writes elements of %q: make two programs of it", target)
 }
 
 // walk calls fn for n and all nodes it needs, once each.

@@ -74,7 +74,7 @@ func (b *binder) tensorValue(t *view.Tensor) (value, error) {
 // name returns what a name stands for.
 func (b *binder) name(name string) (value, error) {
 	if m := b.scope[name]; m != nil {
-		n, err := b.fresh(m)
+		n, err := b.kept(m)
 		return value{node: n}, err
 	}
 	if s, ok := b.env.Vars[name]; ok && len(b.lazy) == 0 {
@@ -116,15 +116,18 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 	return t, nil
 }
 
-// fresh returns the value of a name that a statement has made, computed before anything it reads is overwritten.
-func (b *binder) fresh(m *made) (*node, error) {
-	if m.stale {
-		n, err := b.computed(m.value)
-		if err != nil {
-			return nil, err
-		}
-		m.value, m.stale = n, false
+// kept returns the value of a name that a statement has made: as it was before anything it reads is overwritten.
+func (b *binder) kept(m *made) (*node, error) {
+	if m.overwritten == 0 {
+		return m.value, nil
 	}
+	l, err := view.NewLayout(m.value.shape...)
+	if err != nil {
+		return nil, err
+	}
+	writer := &b.out.stmts[m.overwritten-1]
+	writer.keeps = append(writer.keeps, m.value)
+	m.value, m.overwritten = b.add(node{kind: nodeView, args: []*node{m.value}, dtype: m.value.dtype, shape: l.Shape(), layout: l}, l.String()), 0
 	return m.value, nil
 }
 

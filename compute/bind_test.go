@@ -385,18 +385,11 @@ func TestBindStatements(t *testing.T) {
 		{"a[0] += 1; a[:2]", []int{1}},
 		{"c = a + 1; a += 1; c", []int{0}},
 		{"a += 1; b", []int{0}},
-		{"a += 1; c = a; a *= 2; a - c*0", []int{3, 3}},
+		{"a += 1; c = a; a *= 2; a - c*0", []int{1, 3}},
 		{"a += row; row += 1; a + row", []int{1, 2}},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			p, err := w.bound(t, test.text)
-			if test.text == "a += 1; c = a; a *= 2; a - c*0" {
-				// c would have to be known before anything is written.
-				if err == nil || !strings.Contains(err.Error(), `elements of "a" that an earlier statement writes`) {
-					t.Errorf("got %v", err)
-				}
-				return
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -424,7 +417,7 @@ func TestBindStatements(t *testing.T) {
 		"a.broadcast_to(2, 4, 6) += 1": "repeated elements cannot be written",
 		"a[9] = 1":                     "out of bounds",
 		"a = z[0]":                     "complex64 elements are not stored as float32",
-		"a += 1; b[a[0] > 3]":          `elements of "a" that an earlier statement writes`,
+		"a += 1; b[a[0] > 3]":          `an earlier statement writes elements of "a"`,
 		"c = 1; c[0] = 2":              `no tensor "c" to write it into`,
 		"c += 1":                       `no tensor "c"`,
 	} {

@@ -96,6 +96,10 @@ func TestPrograms(t *testing.T) {
 		{"reversed in place", "a = a[::-1] + a", []string{"a"}, []string{"[5. 5. 5. 5.]"}, 2},
 		{"shifted in place", "a[1:] = a[:-1]", []string{"a"}, []string{"[1. 2. 3.]"}, 2},
 		{"a value is that of before", "c = a * 2; a += 1; d = a + c", []string{"a"}, []string{"[2. 4. 6. 8.]", "[2. 3. 4. 5.]", "[ 4. 7. 10. 13.]"}, 3},
+		{"a value between two writes", "a += 1; c = a * 2; a += 1; d = c + a", []string{"a"}, []string{"[3. 4. 5. 6.]", "[ 4. 6. 8. 10.]", "[3. 4. 5. 6.]", "[ 7. 10. 13. 16.]"}, 4},
+		{"a value of before, sliced", "c = a * 2; a += 1; d = c[::-2] + a[:2]", []string{"a"}, []string{"[2. 4. 6. 8.]", "[2. 3. 4. 5.]", "[10. 7.]"}, 3},
+		{"a reduction of before", "m = a.max(); a += 1; d = m + a", []string{"a"}, []string{"4.0", "[2. 3. 4. 5.]", "[6. 7. 8. 9.]"}, 4},
+		{"a value of before, written twice", "c = a + b; a += 1; b += c; d = c", []string{"a", "b"}, []string{"[11. 22. 33. 44.]", "[2. 3. 4. 5.]", "[21. 42. 63. 84.]", "[11. 22. 33. 44.]"}, 5},
 		{"part in place", "a[::2] += 100 * b[:2]", []string{"a"}, []string{"[1001. 2003.]"}, 1},
 		{"swap by way of a new name", "t = a + 0; a = b + 0; b = t", []string{"a", "b"}, []string{"[1. 2. 3. 4.]", "[10. 20. 30. 40.]", "[1. 2. 3. 4.]"}, 3},
 		{"generated", "arange(4)[::-1] + a", nil, []string{"[4. 4. 4. 4.]"}, 1},
@@ -333,5 +337,17 @@ func TestClosedPlan(t *testing.T) {
 	}
 	if err := p.SetDst(0, a); err == nil {
 		t.Error("a closed plan takes a destination")
+	}
+}
+
+// TestRunsAgain runs a plan again, which works on what the first run has left.
+func TestRunsAgain(t *testing.T) {
+	n := names{"a": array(t, []float64{1, 2}, 2)}
+	p := newPlan(t, "c = a + 1; a += 1; d = c*10", n.env("a"), nil)
+	for _, want := range []string{"[20. 30.]", "[30. 40.]"} {
+		runPlan(t, p)
+		if got := text(t, p.Result(2)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

@@ -25,7 +25,7 @@ type schedule struct {
 // newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
 // pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
-// what it reads of its destination in another order is copied first.
+// what it reads of its destination in another order is copied first, and so is what later statements need of it.
 func newSchedule(stmts []boundStatement) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
@@ -38,6 +38,7 @@ func newSchedule(stmts []boundStatement) (*schedule, error) {
 		if st.replaced {
 			continue
 		}
+		written := floor // the level after the last write in place
 		if st.dst != nil {
 			floor = s.top() + 1
 		}
@@ -52,6 +53,9 @@ func newSchedule(stmts []boundStatement) (*schedule, error) {
 		}
 		for _, leaf := range overlapping {
 			level = max(level, s.keep(leaf, floor))
+		}
+		for _, n := range st.keeps {
+			level = max(level, s.keep(n, max(s.place(n, written), written)))
 		}
 		s.store(i, st.value.shape, level, true)
 		floor = s.top() + 1
@@ -173,7 +177,7 @@ func (s *schedule) keep(n *node, level int) int {
 	}
 	s.levels[n] = level
 	for _, p := range s.passes {
-		if p.level == level && len(p.keeps) > 0 && p.keeps[0].sharesPass(n) {
+		if p.level == level && p.takes(n) {
 			p.keeps = append(p.keeps, n)
 			return level + 1
 		}
@@ -184,6 +188,14 @@ func (s *schedule) keep(n *node, level int) int {
 	}
 	s.passes = append(s.passes, &pass{shape: shape, keeps: []*node{n}, level: level})
 	return level + 1
+}
+
+// takes reports whether a pass can keep the elements of n as well as what it does already.
+func (p *pass) takes(n *node) bool {
+	if len(p.keeps) > 0 {
+		return p.keeps[0].sharesPass(n)
+	}
+	return !n.isKept() && slices.Equal(p.shape, n.shape)
 }
 
 // sharesPass reports whether two kept nodes can be computed in one walk.
