@@ -42,10 +42,6 @@ const (
 	InputStale   InputState = "stale"   // a materialised tensor whose own inputs have changed
 )
 
-// maxFormulaDepth bounds how far staleness is looked for through inputs that
-// are materialised themselves.
-const maxFormulaDepth = 16
-
 // Formula tells what a lazy name stands for, or what a tensor that Materialize
 // made was computed from, and what has changed since. It is nil for a tensor
 // without an expression, and reads the catalog only. A tensor loses its
@@ -55,10 +51,12 @@ func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.formula(ctx, e, maxFormulaDepth)
+	return s.formula(ctx, e, map[string]bool{name: false})
 }
 
-func (s *Store) formula(ctx context.Context, e *catalog.Entry, depth int) (*Formula, error) {
+// formula tells it for an entry. stale is what is known of materialised
+// tensors: each is looked at once, however many depend on it.
+func (s *Store) formula(ctx context.Context, e *catalog.Entry, stale map[string]bool) (*Formula, error) {
 	if e.Record.Formula.IsZero() {
 		return nil, nil
 	}
@@ -66,7 +64,7 @@ func (s *Store) formula(ctx context.Context, e *catalog.Entry, depth int) (*Form
 	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && e.Storage.Changes > 0}
 	f.Stale = f.Edited
 	for _, was := range e.Record.Formula.Inputs {
-		in, err := s.formulaInput(ctx, was, depth-1)
+		in, err := s.formulaInput(ctx, was, stale)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +75,7 @@ func (s *Store) formula(ctx context.Context, e *catalog.Entry, depth int) (*Form
 }
 
 // formulaInput compares an input with what it was.
-func (s *Store) formulaInput(ctx context.Context, was catalog.Input, depth int) (FormulaInput, error) {
+func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[string]bool) (FormulaInput, error) {
 	in := FormulaInput{Name: was.Name, Then: was.Version, State: InputSame}
 	e, err := s.cat.Lookup(ctx, was.Name)
 	if errors.Is(err, ErrNotFound) {
@@ -92,14 +90,27 @@ func (s *Store) formulaInput(ctx context.Context, was catalog.Input, depth int) 
 	switch {
 	case now != was:
 		in.State = InputChanged
-	case e.Record.Kind == catalog.KindTensor && depth > 0:
-		f, err := s.formula(ctx, e, depth)
+	case e.Record.Kind == catalog.KindTensor:
+		old, err := s.isStale(ctx, e, stale)
 		if err != nil {
 			return in, err
 		}
-		if f != nil && f.Stale {
+		if old {
 			in.State = InputStale
 		}
 	}
 	return in, nil
+}
+
+func (s *Store) isStale(ctx context.Context, e *catalog.Entry, stale map[string]bool) (bool, error) {
+	name := e.Record.Name
+	if known, ok := stale[name]; ok {
+		return known, nil
+	}
+	stale[name] = false // for tensors that depend on each other
+	f, err := s.formula(ctx, e, stale)
+	if f != nil {
+		stale[name] = f.Stale
+	}
+	return stale[name], err
 }

@@ -132,7 +132,10 @@ func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, er
 }
 
 func input(e *catalog.Entry) catalog.Input {
-	return catalog.Input{Name: e.Record.Name, Version: e.Record.Version + e.Storage.Changes, Storage: e.Record.Storage}
+	return catalog.Input{
+		Name: e.Record.Name, Version: e.Record.Version + e.Storage.Changes, Storage: e.Record.Storage,
+		Created: e.Record.Created.UnixNano(),
+	}
 }
 
 // putDefined commits what a name is defined as: lazy, or a tensor made of it.

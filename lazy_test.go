@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -364,4 +365,63 @@ func TestDefineMaterialized(t *testing.T) {
 	if err := s.Define(t.Context(), "lost", "nothing + 1", o); !errors.Is(err, tstore.ErrNotFound) {
 		t.Errorf("of a missing name: %v", err)
 	}
+}
+
+// TestStaleness looks for changes far back, through inputs that are used again
+// and again, and for inputs that are another tensor of the same name.
+func TestStaleness(t *testing.T) {
+	materialized := &tstore.DefineOptions{Materialize: true}
+	stale := func(s *tstore.Store, name string) bool {
+		f, err := s.Formula(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Stale
+	}
+	make := func(s *tstore.Store, name, text string) {
+		if err := s.Define(t.Context(), name, text, materialized); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("deep", func(t *testing.T) {
+		s := evalStore(t)
+		make(s, "m0", "y + 0")
+		make(s, "n0", "y - 0")
+		last := ""
+		for i := range 24 {
+			m, n := fmt.Sprintf("m%d", i), fmt.Sprintf("n%d", i)
+			last = fmt.Sprintf("m%d", i+1)
+			make(s, last, m+" + "+n)
+			make(s, fmt.Sprintf("n%d", i+1), m+" - "+n)
+		}
+		if stale(s, last) {
+			t.Error("nothing has changed")
+		}
+		eval(t, s, "y += 1", nil)
+		if !stale(s, last) {
+			t.Error("a change far back is not seen")
+		}
+	})
+	t.Run("another view", func(t *testing.T) {
+		s := evalStore(t)
+		make(s, "m", "v*10")
+		if err := errors.Join(s.Delete(t.Context(), "v"), s.View(t.Context(), "v", "x[1:]")); err != nil {
+			t.Fatal(err)
+		}
+		if !stale(s, "m") {
+			t.Error("another view of the same storage is not seen")
+		}
+	})
+	t.Run("another definition", func(t *testing.T) {
+		s := evalStore(t)
+		define(t, s, "lazy", "x + 1")
+		make(s, "m", "lazy*1")
+		if err := s.Delete(t.Context(), "lazy"); err != nil {
+			t.Fatal(err)
+		}
+		define(t, s, "lazy", "x + 2")
+		if !stale(s, "m") {
+			t.Error("another definition is not seen")
+		}
+	})
 }

@@ -16,7 +16,7 @@ func sampleRecord() Record {
 	return Record{
 		Name: "x", Storage: ID{1}, DType: dtype.BFloat16, Shape: []int64{2, 3}, Strides: []int64{-3, 1}, Offset: 5, Dims: []string{"a", "b"},
 		Attrs: map[string]Value{"u": StringValue("K"), "j": {kind: ValueJSON, text: "[1]"}}, Version: 3, Parent: "p", Created: time.Unix(5, 6).UTC(),
-		Formula: Formula{"a + b", []Input{{"a", 4, ID{2}}, {"b", 1, ID{}}}},
+		Formula: Formula{"a + b", []Input{{"a", 4, ID{2}, 9}, {"b", 1, ID{}, 0}}},
 	}
 }
 

@@ -84,6 +84,7 @@
 //	  string name    = 1;
 //	  uint64 version = 2;
 //	  bytes  storage = 3;  // 16 bytes; absent for lazy names
+//	  uint64 created = 4;  // when the record was made
 //	}
 //	message Attr {
 //	  string name  = 1;

@@ -26,6 +26,7 @@ type Input struct {
 	Name    string
 	Version uint64 // of a tensor what it shows: its record's version plus its storage's changes
 	Storage ID     // of a tensor; zero for a lazy name
+	Created int64  // when the record was made, in nanoseconds since 1970: tells another one of the same name
 }
 
 // IsZero says that there is no formula.
@@ -62,7 +63,7 @@ func encodeInput(in Input) []byte {
 	if !in.Storage.IsZero() {
 		b = appendBytes(b, 3, in.Storage[:])
 	}
-	return b
+	return appendUint(b, 4, uint64(in.Created))
 }
 
 func decodeFormula(message []byte) (Formula, error) {
@@ -101,6 +102,8 @@ func decodeInput(message []byte) (Input, error) {
 			if in.Storage, err = wireID(f.b); err != nil {
 				return Input{}, err
 			}
+		case f.is(4, protowire.VarintType):
+			in.Created = int64(f.u)
 		}
 	}
 	return in, nil

@@ -16,7 +16,7 @@ func fullRecord(id catalog.ID) catalog.Record {
 	return catalog.Record{
 		Name: "weather/t2m", Storage: id, DType: dtype.Float64, Shape: []int64{2, 0, 5}, Strides: []int64{-5, 0, 1}, Offset: 7,
 		Dims: []string{"time", "", "x"}, Parent: "weather/all", Version: 9, Created: at, Modified: at.Add(time.Hour),
-		Formula: catalog.Formula{Text: "a + `b/c`", Inputs: []catalog.Input{{Name: "a", Version: 7, Storage: id}, {Name: "b/c"}}},
+		Formula: catalog.Formula{Text: "a + `b/c`", Inputs: []catalog.Input{{Name: "a", Version: 7, Storage: id, Created: 1_700_000_000_000_000_001}, {Name: "b/c"}}},
 		Attrs: map[string]catalog.Value{
 			"units": catalog.StringValue("K"), "n": catalog.IntValue(-3), "scale": catalog.FloatValue(0.5),
 			"ok": catalog.BoolValue(true), "raw": catalog.BytesValue([]byte{0, 1}), "off": catalog.BoolValue(false),
