@@ -150,6 +150,7 @@ type evaluation struct {
 	superseded []*madeTensor
 	// materializing is set where a lazy name becomes a tensor.
 	materializing *materialization
+	scratched     int64 // bytes
 	// label, when set, gives a new tensor its attributes and axis names.
 	label func(*Spec)
 	// changing are the storages whose elements statements change.
@@ -165,9 +166,22 @@ func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation,
 		ev.opts = *o
 	}
 	if ev.opts.Compute.Scratch == nil {
-		ev.opts.Compute.Scratch = func(size int64) (*mmapstore.Storage, error) { return s.scratch(ctx, size) }
+		ev.opts.Compute.Scratch = ev.scratch
 	}
 	return ev, nil
+}
+
+// scratchShare is the part of the memory limit that temporaries and results in
+// memory take, as a divisor. What is beyond it goes to files.
+const scratchShare = 4
+
+// scratch is room for what the evaluation makes that has no name.
+func (ev *evaluation) scratch(size int64) (*mmapstore.Storage, error) {
+	ev.scratched += size
+	if limit := ev.opts.Compute.MemoryLimit; limit > 0 && ev.scratched > limit/scratchShare {
+		return ev.store.scratchFile(ev.ctx, size)
+	}
+	return ev.store.scratch(ev.ctx, size)
 }
 
 // prepare gives names their full form, variables their values, and new

@@ -463,3 +463,23 @@ func TestEvalStatements(t *testing.T) {
 	wantValues(t, s, "a name, odd", 3, 4, 5, 6)
 	wantValues(t, s, "y", 20, 11)
 }
+
+// TestScratchInFiles checks that results beyond a part of the memory limit are
+// in files.
+func TestScratchInFiles(t *testing.T) {
+	s := evalStore(t)
+	for limit, want := range map[int64]bool{0: false, 1 << 20: true, 1 << 30: false} {
+		o := &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: limit}}
+		r, err := s.Eval(t.Context(), "large + 1; large + 2", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Outputs[1].Tensor.Storage().Mapped(); got != want {
+			t.Errorf("limit %d: in a file %t, want %t", limit, got, want)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	wantNoLeftovers(t, s)
+}

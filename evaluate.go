@@ -109,11 +109,19 @@ func (o *operands) close() error {
 
 // scratch is room for a copy that nobody else sees.
 func (s *Store) scratch(ctx context.Context, size int64) (*mmapstore.Storage, error) {
+	if size >= scratchInMemory {
+		return s.scratchFile(ctx, size)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if size < scratchInMemory {
-		return mmapstore.New(size)
+	return mmapstore.New(size)
+}
+
+// scratchFile is scratch in a file.
+func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir()}, size)
 }
