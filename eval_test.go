@@ -474,7 +474,7 @@ func TestScratchInFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Outputs[1].Tensor.Storage().Mapped(); got != want {
+		if got := r.Outputs[1].Tensor.Storage().FileBacked(); got != want {
 			t.Errorf("limit %d: in a file %t, want %t", limit, got, want)
 		}
 		if err := r.Close(); err != nil {
