@@ -14,6 +14,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -474,7 +475,7 @@ func TestScratchInFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Outputs[1].Tensor.Storage().FileBacked(); got != want {
+		if got := r.Outputs[1].Tensor.Storage().Kind() == mmapstore.KindFile; got != want {
 			t.Errorf("limit %d: in a file %t, want %t", limit, got, want)
 		}
 		if err := r.Close(); err != nil {
