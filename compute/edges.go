@@ -19,7 +19,7 @@ type edges struct {
 func evenEdges(lo, hi float64, numBins int) (*edges, error) {
 	width := hi - lo
 	if !isFinite(width) {
-		return nil, fmt.Errorf("range from %v to %v: expected finite numbers, and a finite distance", lo, hi)
+		return nil, fmt.Errorf("range from %v to %v: expected finite numbers, and a finite distance; give a range, which leaves out the rest", lo, hi)
 	}
 	e := &edges{at: make([]float64, numBins+1), lo: lo, scale: float64(numBins) / width}
 	step := width / float64(numBins)
