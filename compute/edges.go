@@ -74,7 +74,7 @@ func countEven[T ordered](x []T, e *edges, counts []int64) {
 	for _, v := range x {
 		at := (float64(v) - lo) * scale
 		i := int(at)
-		if part := at - float64(i); uint(i) >= uint(len(counts)) || part <= below || part >= above {
+		if part := at - float64(i); uint(i) >= uint(len(counts)) || !(part > below && part < above) { // also of NaN
 			if i = e.binNear(float64(v), i); i < 0 {
 				continue
 			}
