@@ -15,7 +15,8 @@ var (
 	ErrNotFound = catalog.ErrNotFound
 	// ErrExists: the name, or the store, is there already.
 	ErrExists = catalog.ErrExists
-	// ErrLockTimeout: another process held the catalog for too long. Try again.
+	// ErrLockTimeout: another process or goroutine held a lock for longer than
+	// Options.LockTimeout. Try again.
 	ErrLockTimeout = catalog.ErrLockTimeout
 	// ErrInDoubt: a commit failed in such a way that it may or may not be
 	// visible. Reopen the store and look.

@@ -85,13 +85,13 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 // changeStorage opens the storage of a tensor for a program's changes.
 func (ev *evaluation) changeStorage(seen *Info) (*changedStorage, error) {
 	if ev.opts.InPlace {
-		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name})
+		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name}, ev.store.lockStorage)
 		if err != nil {
 			return nil, err
 		}
 		return &changedStorage{writable: w, storage: w.storage}, nil
 	}
-	lock, err := ev.store.lockStorage(ev.ctx, seen.Storage.ID)
+	lock, err := ev.store.lockStorage(ev.ctx, seen.Storage.ID, seen.Record.Name)
 	if err != nil {
 		return nil, err
 	}

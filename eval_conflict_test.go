@@ -3,6 +3,7 @@ package tstore_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
@@ -89,7 +90,7 @@ func TestNewOnly(t *testing.T) {
 // TestInPlaceTargetBusy checks that nothing is marked when a target can't be
 // had.
 func TestInPlaceTargetBusy(t *testing.T) {
-	s := evalStore(t)
+	s := impatient(t, evalStore(t).Dir(), 20*time.Millisecond)
 	eval(t, s, "a = zeros(100_000); b = zeros(100_000)", nil)
 	for _, busy := range []string{"a", "b"} {
 		w, err := s.OpenWritable(t.Context(), busy)

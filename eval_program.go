@@ -77,9 +77,31 @@ func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view
 	}
 }
 
+// awaitWriters waits, as long as locks are waited for, until nobody else writes
+// in place into what statements change: to plan them, it has to be readable.
+func (ev *evaluation) awaitWriters(stmts []compute.Statement) error {
+	for _, st := range stmts {
+		e := ev.old(st.Target)
+		if e == nil || e.Storage.State != catalog.Dirty || !changesElements(st) && !ev.writesInPlace(st.Target) {
+			continue
+		}
+		lock, err := ev.store.lockStorage(ev.ctx, e.Storage.ID, st.Target)
+		if err != nil {
+			return fmt.Errorf("change %q: %w", st.Target, err)
+		}
+		if err := lock.Unlock(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // change runs one statement that changes part of a tensor: as Set does, through
 // the journal where the part is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
+	if err := ev.awaitWriters([]compute.Statement{st}); err != nil {
+		return err
+	}
 	p, err := ev.check([]compute.Statement{st})
 	if err != nil {
 		return err
@@ -184,6 +206,9 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 // beginChanges checks the statements as far as that goes without results, and
 // then makes room for changed elements, which can take long.
 func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
+	if err := ev.awaitWriters(stmts); err != nil {
+		return err
+	}
 	p, err := ev.check(stmts[:ev.nextBatch(stmts)])
 	if err != nil {
 		return err

@@ -46,9 +46,9 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	if s.opts.ReadOnly {
 		mode = filelock.Shared
 	}
-	lock, err := filelock.Lock(ctx, s.lockPath(), gcLock, mode)
+	lock, err := s.lockGC(ctx, mode)
 	if err != nil {
-		return nil, fmt.Errorf("lock out writers: %w", err)
+		return nil, err
 	}
 	defer lock.Unlock()
 	if !dry {

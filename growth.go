@@ -30,7 +30,7 @@ type growth struct {
 // beginGrowth locks the storage and looks again: only under the lock does the
 // committed length stay what it is.
 func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
-	lock, err := s.lockStorage(ctx, id)
+	lock, err := s.lockStorage(ctx, id, name)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,11 @@ func (m mark) String() string {
 
 // initDir makes the folder a store. The STORE file comes last: without it the
 // folder is no store, and a later Init goes on from what is there.
-func initDir(ctx context.Context, fsys fsx.FS, dir string) error {
+func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
+	opts := Options{}
+	if o != nil {
+		opts = *o
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string) error {
 			return err
 		}
 	}
-	lock, err := filelock.Lock(ctx, filepath.Join(abs, lockFile), gcLock, filelock.Exclusive)
+	lock, err := lockGC(ctx, abs, filelock.Exclusive, opts.patience())
 	if err != nil {
 		return err
 	}
@@ -66,7 +70,7 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string) error {
 	if err := mustHoldNoOrphans(fsys, abs); err != nil {
 		return err
 	}
-	id, err := initCatalog(ctx, abs)
+	id, err := initCatalog(ctx, abs, opts)
 	if err != nil {
 		return err
 	}
@@ -100,10 +104,10 @@ func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 
 // initCatalog makes the catalog, or takes over the one that an interrupted
 // Init left.
-func initCatalog(ctx context.Context, dir string) (catalog.ID, error) {
-	cat, err := catalog.Create(ctx, dir, nil)
+func initCatalog(ctx context.Context, dir string, o Options) (catalog.ID, error) {
+	cat, err := catalog.Create(ctx, dir, o.catalog())
 	if errors.Is(err, catalog.ErrExists) {
-		cat, err = catalog.Open(ctx, dir, nil)
+		cat, err = catalog.Open(ctx, dir, o.catalog())
 	}
 	if err != nil {
 		return catalog.ID{}, err

@@ -15,6 +15,7 @@ const childEnv = "TSTORE_TEST_CHILD"
 var children = map[string]func(args []string) error{
 	"crash": crashChild,
 	"mixed": mixedChild,
+	"hold":  holdChild,
 }
 
 func TestMain(m *testing.M) {

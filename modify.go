@@ -55,7 +55,7 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.
 	if err := info.mustBeOwn(); err != nil {
 		return err
 	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID)
+	lock, err := s.lockStorage(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
 		return err
 	}
@@ -169,12 +169,13 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 	return nil
 }
 
-// recoverPatch finishes the patch that a dead writer left.
-func (s *Store) recoverPatch(ctx context.Context, id catalog.ID) error {
+// recoverPatch finishes the patch that a dead writer left in a storage. name is a
+// tensor that lies there, if one is known.
+func (s *Store) recoverPatch(ctx context.Context, id catalog.ID, name string) error {
 	if err := s.checkWritable(); err != nil {
 		return err
 	}
-	lock, err := s.lockStorage(ctx, id)
+	lock, err := s.lockStorage(ctx, id, name)
 	if err != nil {
 		return err
 	}

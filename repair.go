@@ -54,7 +54,7 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 
 func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err error) {
 	if p.Kind == ProblemMissing || p.Kind == ProblemShort {
-		return true, s.underLock(ctx, p.storage, s.quarantine)
+		return true, s.underLock(ctx, p.storage, p.firstName(), s.quarantine)
 	}
 	if !p.Repairable {
 		return false, nil
@@ -63,9 +63,9 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	case ProblemRefs:
 		return true, s.commit(ctx, (*catalog.Tx).Recount)
 	case ProblemHeader:
-		return true, s.underLock(ctx, p.storage, s.rewriteHeader)
+		return true, s.underLock(ctx, p.storage, p.firstName(), s.rewriteHeader)
 	case ProblemPatch:
-		return true, s.recoverPatch(ctx, p.storage.ID)
+		return true, s.recoverPatch(ctx, p.storage.ID, p.firstName())
 	case ProblemQuarantined:
 		return true, s.putBack(ctx, p.storage.ID)
 	case ProblemBounds:
@@ -75,9 +75,17 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	}
 }
 
+// firstName is a tensor that has the problem, "" when none is known.
+func (p Problem) firstName() string {
+	if len(p.Names) == 0 {
+		return ""
+	}
+	return p.Names[0]
+}
+
 // underLock runs fix on the storage as it is once nobody else writes it.
-func (s *Store) underLock(ctx context.Context, st catalog.Storage, fix func(context.Context, catalog.Storage) error) error {
-	lock, err := s.lockStorage(ctx, st.ID)
+func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, fix func(context.Context, catalog.Storage) error) error {
+	lock, err := s.lockStorage(ctx, st.ID, name)
 	if err != nil {
 		return err
 	}
@@ -137,7 +145,7 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.underLock(ctx, info.Storage, func(ctx context.Context, st catalog.Storage) error {
+	return s.underLock(ctx, info.Storage, name, func(ctx context.Context, st catalog.Storage) error {
 		if st.State != catalog.Dirty {
 			return nil
 		}

@@ -68,7 +68,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lock, err := filelock.Lock(ctx, filepath.Join(sv.dir, lockFile), gcLock, filelock.Exclusive)
+	lock, err := lockGC(ctx, sv.dir, filelock.Exclusive, catalog.DefaultLockTimeout)
 	if err != nil {
 		return err
 	}

@@ -196,9 +196,9 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 	if len(files) == 0 {
 		return s.commit(ctx, change)
 	}
-	gc, err := filelock.Lock(ctx, s.lockPath(), gcLock, filelock.Shared)
+	gc, err := s.lockGC(ctx, filelock.Shared)
 	if err != nil {
-		return fmt.Errorf("lock out gc: %w", err)
+		return err
 	}
 	defer gc.Unlock()
 	folders := map[string]bool{}

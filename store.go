@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -19,7 +18,9 @@ import (
 type Options struct {
 	// ReadOnly refuses every change and never writes to the folder.
 	ReadOnly bool
-	// LockTimeout bounds the wait for the catalog. Zero means 30 seconds.
+	// LockTimeout bounds each wait for another process or goroutine: for the
+	// catalog, for the right to write a tensor, for gc. What waits longer is
+	// ErrLockTimeout. Zero means 30 seconds.
 	LockTimeout time.Duration
 	// AllowDirty opens tensors whose storage an in-place writer left
 	// unfinished. Their elements may be half old and half new.
@@ -54,7 +55,7 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if o != nil && o.ReadOnly {
 		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
 	}
-	if err := initDir(ctx, fsx.OS, dir); err != nil {
+	if err := initDir(ctx, fsx.OS, dir, o); err != nil {
 		return nil, fmt.Errorf("init store %q: %w", dir, err)
 	}
 	return Open(ctx, dir, o)
@@ -136,44 +137,6 @@ func (s *Store) poison(err error) error {
 
 // path is the absolute form of a path inside the store.
 func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
-
-// Byte ranges of the lock file; bytes 0 and 1 are the catalog's.
-const (
-	gcLock          = 2
-	firstStorageKey = 1 << 40
-)
-
-func (s *Store) lockPath() string { return s.path("lock") }
-
-// storageKey is the lock byte of one storage, and of its file in tmp/.
-func storageKey(id catalog.ID) int64 {
-	var n int64
-	for _, b := range id[:5] {
-		n = n<<8 | int64(b)
-	}
-	return firstStorageKey + n
-}
-
-// lockStorage waits for the right to write one storage's file.
-func (s *Store) lockStorage(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
-	l, err := filelock.Lock(ctx, s.lockPath(), storageKey(id), filelock.Exclusive)
-	if err != nil {
-		return nil, fmt.Errorf("lock storage %v: %w", id, err)
-	}
-	return l, nil
-}
-
-// storageBusy reports whether a live writer holds the storage.
-func (s *Store) storageBusy(id catalog.ID) (bool, error) {
-	l, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Shared)
-	if errors.Is(err, filelock.ErrHeld) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return false, l.Unlock()
-}
 
 // mkdir makes a folder durable: itself and its entry in the parent. A folder
 // that is there may have been made by a process that has not synced it yet.

@@ -189,14 +189,17 @@ const patchPoll = 500 * time.Microsecond
 // may be half old, half new. It does not wait for the storage's lock, which
 // the writer may keep for other work.
 func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
-	for info.Storage.State == catalog.Patching {
+	for began := time.Now(); info.Storage.State == catalog.Patching; {
 		busy, err := s.storageBusy(info.Storage.ID)
 		if err != nil {
 			return nil, err
 		}
-		if busy {
+		if busy && time.Since(began) > s.opts.patience() {
+			id := info.Storage.ID
+			err = waitedTooLong(s.lockPath(), storageKey(id), began, writeLockOf(id, info.Record.Name))
+		} else if busy {
 			err = pause(ctx, patchPoll)
-		} else if err = s.recoverPatch(ctx, info.Storage.ID); errors.Is(err, ErrReadOnly) {
+		} else if err = s.recoverPatch(ctx, info.Storage.ID, info.Record.Name); errors.Is(err, ErrReadOnly) {
 			// It may have been applied since info was read.
 			var now *Info
 			if now, err = s.stat(ctx, info.Selector); err == nil && now.Storage.State == catalog.Patching {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -42,14 +41,17 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.openWritable(ctx, parsed)
+	w, err := s.openWritable(ctx, parsed, s.lockStorageSoon)
 	if err != nil {
 		return nil, fmt.Errorf("open %q for writing: %w", sel, err)
 	}
 	return w, nil
 }
 
-func (s *Store) openWritable(ctx context.Context, sel Selector) (*Writable, error) {
+// storageLocker is lockStorage or lockStorageSoon.
+type storageLocker func(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error)
+
+func (s *Store) openWritable(ctx context.Context, sel Selector, lock storageLocker) (*Writable, error) {
 	info, err := s.stat(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -57,31 +59,16 @@ func (s *Store) openWritable(ctx context.Context, sel Selector) (*Writable, erro
 	if info.Storage.Adopted {
 		return nil, fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
 	}
-	lock, err := s.lockStorageSoon(ctx, info.Storage.ID)
+	held, err := lock(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writable{store: s, lock: lock}
+	w := &Writable{store: s, lock: held}
 	if err := w.open(ctx, sel, info.Storage.ID); err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 	return w, nil
 }
-
-// lockStorageSoon is ErrBusy when another writer has the storage. It does not
-// take a reader for one, who looks at the lock for some microseconds.
-func (s *Store) lockStorageSoon(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
-	soon, cancel := context.WithTimeout(ctx, busyAfter)
-	defer cancel()
-	lock, err := s.lockStorage(soon, id)
-	if err != nil && soon.Err() != nil && ctx.Err() == nil {
-		return nil, ErrBusy
-	}
-	return lock, err
-}
-
-// busyAfter is how long a storage has to be locked to count as being written.
-const busyAfter = 50 * time.Millisecond
 
 // open maps the storage and marks it dirty, durably, before anything can be
 // stored. The lock is held, so what stat says now stays.

@@ -52,7 +52,7 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 		return h.load()
 	})
 	if errors.Is(err, bbolterrors.ErrTimeout) {
-		err = lockTimeout(c.db, began)
+		err = lockTimeout(c.db, time.Since(began), "")
 	}
 	if err != nil {
 		return nil, errors.Join(boltError(c.db, err), h.close())

@@ -66,12 +66,21 @@ func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err e
 		return fmt.Errorf("waiting for %q: %w", c.lockPath(), context.Cause(ctx))
 	}
 	if waiting.Err() != nil {
-		return lockTimeout(c.lockPath(), began)
+		waited := time.Since(began)
+		holder := filelock.Holder(c.lockPath(), catalogByte)
+		if holder == "" {
+			holder = filelock.Holder(c.lockPath(), turnstileByte)
+		}
+		return lockTimeout(c.lockPath(), waited, holder)
 	}
 	return err
 }
 
-func lockTimeout(path string, began time.Time) error {
-	return fmt.Errorf("%w: others have kept %q locked for %s; see who uses the store, or allow more time",
-		ErrLockTimeout, path, time.Since(began).Round(time.Millisecond))
+// lockTimeout says that the catalog could not be had. holder is who has it, "" if that is not known.
+func lockTimeout(path string, waited time.Duration, holder string) error {
+	if holder == "" {
+		holder = "another program"
+	}
+	return fmt.Errorf("%w: waited %s for the catalog's lock, in %q, which %s holds; try again, or allow more time",
+		ErrLockTimeout, waited.Round(time.Millisecond), path, holder)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,9 @@ func mustTimeOut(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, catalog.ErrLockTimeout) || !strings.Contains(err.Error(), "lock\"") || !strings.Contains(err.Error(), "ms") {
 		t.Errorf("got %v, want an ErrLockTimeout with the file and the time", err)
+	}
+	if runtime.GOOS == "linux" && !strings.Contains(err.Error(), "which this process holds") {
+		t.Errorf("%v, which does not say who holds the lock", err)
 	}
 }
 

@@ -58,7 +58,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVar(&a.storeDir, "store", "", "`folder` of the store (default: $TSTORE_DIR, or .tstore here or above)")
 	flags.BoolVar(&a.quiet, "quiet", false, "no progress and no notes on standard error")
 	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish")
-	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for other processes")
+	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "longest wait for each lock of other processes; 0 is hardly any")
 	root.Version = readBuildInfo().text()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)

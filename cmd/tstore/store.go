@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -86,9 +87,17 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	return errors.Join(err, s.Close())
 }
 
+// shortestWait is a wait for locks that others hold no longer than a small
+// transaction takes.
+const shortestWait = 5 * time.Millisecond
+
 // storeOptions are the options that the flags of all commands ask for.
 func (a *app) storeOptions(readOnly bool) *tstore.Options {
-	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.lockTimeout, AllowDirty: a.allowDirty}
+	wait := a.lockTimeout
+	if wait == 0 {
+		wait = shortestWait
+	}
+	return &tstore.Options{ReadOnly: readOnly, LockTimeout: wait, AllowDirty: a.allowDirty}
 }
 
 // dataFile is the absolute path of the file that holds a storage's bytes.

@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,5 +185,40 @@ func TestProcesses(t *testing.T) {
 	t.Logf("%d processes, %d locks each: longest wait %v", processes, rounds, worst)
 	if worst > 5*time.Second {
 		t.Errorf("longest wait %v", worst)
+	}
+}
+
+// TestHolder checks that the process that has a byte is named, and none that
+// waits for it.
+func TestHolder(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells who holds a lock")
+	}
+	path := lockFile(t)
+	cmd, out := startChild(t, "hold", path)
+	if line, err := out.ReadString('\n'); line != "held\n" {
+		t.Fatalf("child said %q, %v", line, err)
+	}
+	waiting, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	if _, err := filelock.Lock(waiting, path, 0, filelock.Shared); !errors.Is(err, filelock.ErrHeld) {
+		t.Fatalf("got %v, want ErrHeld", err)
+	}
+	if got, want := filelock.Holder(path, 0), fmt.Sprintf("process %d (", cmd.Process.Pid); !strings.HasPrefix(got, want) || strings.Contains(got, " and ") {
+		t.Errorf("the child's byte is held by %q, want %q alone", got, want)
+	}
+	l := mustLock(t, path, 1<<40, filelock.Shared)
+	for off, want := range map[int64]string{1 << 40: "this process", 1<<40 + 1: ""} {
+		if got := filelock.Holder(path, off); got != want {
+			t.Errorf("byte %d is held by %q, want %q", off, got, want)
+		}
+	}
+	mustUnlock(t, l)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if got := filelock.Holder(filepath.Join(t.TempDir(), "none"), 0); got != "" {
+		t.Errorf("a missing file's byte is held by %q", got)
 	}
 }

@@ -1,0 +1,170 @@
+package tstore_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// holdChild opens a tensor for writing in place and waits for the end of its
+// standard input.
+func holdChild(args []string) error {
+	ctx := context.Background()
+	s, err := tstore.Open(ctx, args[0], nil)
+	if err != nil {
+		return err
+	}
+	w, err := s.OpenWritable(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	fmt.Println("held")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return errors.Join(err, w.Close(), s.Close())
+}
+
+// holdInChild has another process open a tensor for writing in place until
+// release is called.
+func holdInChild(t *testing.T, dir, name string) (pid int, release func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], dir, name)
+	cmd.Env = append(os.Environ(), childEnv+"=hold")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "held\n" {
+		t.Fatalf("the child said %q, %v", line, err)
+	}
+	return cmd.Process.Pid, func() {
+		if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// impatient opens a store for a second time, with little patience.
+func impatient(t *testing.T, dir string, patience time.Duration) *tstore.Store {
+	t.Helper()
+	s, err := tstore.Open(t.Context(), dir, &tstore.Options{LockTimeout: patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestLockTimeout checks that no writer waits longer for another process than
+// it was told, and that its error says for what it waited, how long, and for
+// whom.
+func TestLockTimeout(t *testing.T) {
+	dir := newStore(t).Dir()
+	s := impatient(t, dir, 30*time.Millisecond)
+	create(t, s, "x", source(t, 0, 300_000))
+	create(t, s, "y", source(t, 0, 10))
+	pid, release := holdInChild(t, dir, "x")
+	defer release()
+	inPlace := &tstore.EvalOptions{InPlace: true}
+	evaluate := func(text string, o *tstore.EvalOptions) error {
+		_, err := s.Eval(t.Context(), text, o)
+		return err
+	}
+	for name, change := range map[string]func() error{
+		"patch":    func() error { return s.Fill(t.Context(), "x[:3]", scalar(t, 1)) },
+		"rewrite":  func() error { return s.Fill(t.Context(), "x", scalar(t, 1)) },
+		"append":   func() error { return s.Append(t.Context(), "x", source(t, 0, 3)) },
+		"resize":   func() error { return s.Resize(t.Context(), "x", 300_001) },
+		"change":   func() error { return evaluate("x[:3] = y[:3]", nil) },
+		"program":  func() error { return evaluate("x[:3] = 1; z = y + 1", nil) },
+		"in place": func() error { return evaluate("y += 1; x[:3] = 1", inPlace) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := change()
+			if !errors.Is(err, tstore.ErrLockTimeout) {
+				t.Fatalf("got %v, want an ErrLockTimeout", err)
+			}
+			wantMentioned(t, err, `the write lock of "x"`, "waited ", "ms")
+			if runtime.GOOS == "linux" {
+				wantMentioned(t, err, fmt.Sprintf("process %d (", pid))
+			}
+		})
+	}
+	_, err := s.OpenWritable(t.Context(), "x")
+	if !errors.Is(err, tstore.ErrBusy) {
+		t.Fatalf("got %v, want ErrBusy", err)
+	}
+	if runtime.GOOS == "linux" {
+		wantMentioned(t, err, fmt.Sprintf("process %d (", pid))
+	}
+	wantValues(t, s, "y", upTo(10)...)
+}
+
+func wantMentioned(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v: does not mention %q", err, part)
+		}
+	}
+}
+
+// TestLockTimeoutGC checks the waits of writers for gc, and of gc for them.
+func TestLockTimeoutGC(t *testing.T) {
+	dir := newStore(t).Dir()
+	s := impatient(t, dir, 30*time.Millisecond)
+	lock, err := filelock.TryLock(filepath.Join(dir, "lock"), 2, filelock.Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Create(t.Context(), "x", source(t, 0, 3))
+	if !errors.Is(err, tstore.ErrLockTimeout) {
+		t.Errorf("create: got %v, want an ErrLockTimeout", err)
+	}
+	wantMentioned(t, err, "keeps gc off")
+	if _, err := s.GC(t.Context(), nil); !errors.Is(err, tstore.ErrLockTimeout) {
+		t.Errorf("gc: got %v, want an ErrLockTimeout", err)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, "x", source(t, 0, 3))
+}
+
+// TestInPlaceWaits checks that in-place statements wait for one another's
+// storages as long as they may.
+func TestInPlaceWaits(t *testing.T) {
+	dir := newStore(t).Dir()
+	s := impatient(t, dir, 10*time.Second)
+	create(t, s, "x", source(t, 0, 3))
+	_, release := holdInChild(t, dir, "x")
+	released := make(chan bool)
+	time.AfterFunc(100*time.Millisecond, func() {
+		defer close(released)
+		release()
+	})
+	defer func() { <-released }()
+	if _, err := s.Eval(t.Context(), "x += 1", &tstore.EvalOptions{InPlace: true}); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "x", 1, 2, 3)
+}
