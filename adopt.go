@@ -23,14 +23,16 @@ type Foreign struct {
 // is copied. The tensor is read-only, and opening it is ErrChanged once the
 // file's size, modification time or inode are not those of now.
 func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
 	rec, st, err := s.adopted(name, f)
 	if err != nil {
 		return fmt.Errorf("adopt %q: %w", name, err)
 	}
-	return s.Update(ctx, func(tx *Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) }); err != nil {
 			return err
 		}

@@ -24,11 +24,12 @@ import (
 // storage (a view, a column-major matrix, one that shares a file with others)
 // is copied to a storage of its own first.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
-	err := s.append(ctx, name, src)
-	if err != nil {
+	defer end()
+	if err := s.append(ctx, name, src); err != nil {
 		return fmt.Errorf("append to %q: %w", name, err)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (s *Store) appendByCopy(ctx context.Context, name string, src Source) error
 
 // replaceSeen replaces a tensor unless someone changed it since seen.
 func (s *Store) replaceSeen(ctx context.Context, name string, seen *Info, src Source) error {
-	return s.Update(ctx, func(tx *Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, seen) }); err != nil {
 			return err
 		}

@@ -118,6 +118,11 @@ func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalRes
 
 // EvalStatements is Eval of statements that have been parsed or built.
 func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o *EvalOptions) (*EvalResult, error) {
+	end, err := s.beginWork()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 			return errors.Join(err, ev.changing.endInPlace())
 		}
 	}
-	err := ev.store.Update(ev.ctx, func(tx *Tx) error {
+	err := ev.store.update(ev.ctx, func(tx *Tx) error {
 		for rest := stmts; len(rest) > 0; {
 			n := ev.nextBatch(rest)
 			batch := rest[:n]

@@ -35,13 +35,15 @@ type GCOptions struct {
 // a file that seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
-	check := s.checkWritable
+	begin := s.beginChange
 	if dry {
-		check = s.checkOpen
+		begin = s.beginWork
 	}
-	if err := check(); err != nil {
+	end, err := begin()
+	if err != nil {
 		return nil, err
 	}
+	defer end()
 	mode := filelock.Exclusive
 	if s.opts.ReadOnly {
 		mode = filelock.Shared

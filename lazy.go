@@ -39,9 +39,11 @@ type DefineOptions struct {
 // and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
 	rec, err := s.lazyRecord(ctx, name, text, o)
 	if err == nil {
 		err = s.define(ctx, rec, o)
@@ -247,9 +249,11 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if e.Record.Formula.IsZero() {
 		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
 	}
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
 	return s.computeFormula(ctx, &e.Record, o, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
 		return putMaterialized(c, &e.Record, made)
 	}})

@@ -33,9 +33,11 @@ func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 }
 
 func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.Tensor) error) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return err

@@ -25,9 +25,11 @@ type RepairOptions struct {
 // what it can't put right, and returns what it did. It removes nothing and is
 // idempotent.
 func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error) {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return nil, err
 	}
+	defer end()
 	if o != nil {
 		for _, name := range o.AcceptDirty {
 			if err := s.acceptDirty(ctx, name); err != nil {

@@ -15,9 +15,11 @@ import (
 // record and frees nothing; making it longer extends the file; anything else
 // writes a new storage and swaps it in.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
 	if err := s.resize(ctx, name, shape); err != nil {
 		return fmt.Errorf("resize %q: %w", name, err)
 	}
@@ -101,7 +103,7 @@ func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) err
 		return err
 	}
 	defer old.Close()
-	return s.Update(ctx, func(tx *Tx) error {
+	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("resize", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, old.Info) }); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ type Store struct {
 	cat  *catalog.Catalog
 	maps *mappings
 
-	closed   atomic.Bool
+	life     lifetime
 	poisoned atomic.Pointer[error]
 	// folders are the storage folders known to be durable.
 	folders sync.Map
@@ -97,24 +97,7 @@ func (s *Store) Dir() string { return s.dir }
 // ID identifies the store; it never changes.
 func (s *Store) ID() catalog.ID { return s.cat.StoreID() }
 
-// Close lets go of the store's mappings. Tensors that are still open keep
-// theirs until they are closed. It is idempotent.
-func (s *Store) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
-	return errors.Join(s.maps.close(), s.cat.Close())
-}
-
-// checkOpen is the guard of every reading method.
-func (s *Store) checkOpen() error {
-	if s.closed.Load() {
-		return fmt.Errorf("store %q: %w", s.dir, ErrClosed)
-	}
-	return nil
-}
-
-// checkWritable is the guard of every changing method.
+// checkWritable says whether this handle may change anything.
 func (s *Store) checkWritable() error {
 	if err := s.checkOpen(); err != nil {
 		return err

@@ -38,9 +38,16 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // commit. An error of any method of Tx fails the transaction, also when fn
 // goes on and returns nil.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return err
 	}
+	defer end()
+	return s.update(ctx, fn)
+}
+
+// update is Update as part of a change that has begun.
+func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	tx := &Tx{store: s, ctx: ctx}
 	defer tx.abort()
 	err := fn(tx)

@@ -34,9 +34,11 @@ type Writable struct {
 // place. ErrBusy when another writer has the storage, ErrReadOnly when it is
 // adopted. Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
-	if err := s.checkWritable(); err != nil {
+	end, err := s.beginChange()
+	if err != nil {
 		return nil, err
 	}
+	defer end()
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -63,6 +65,7 @@ func (s *Store) openWritable(ctx context.Context, sel Selector, lock storageLock
 	if err != nil {
 		return nil, err
 	}
+	s.keepCatalog()
 	w := &Writable{store: s, lock: held}
 	if err := w.open(ctx, sel, info.Storage.ID); err != nil {
 		return nil, errors.Join(err, w.release())
@@ -156,7 +159,7 @@ func (w *Writable) release() error {
 	if w.file != nil {
 		errs = append(errs, w.file.Close())
 	}
-	return errors.Join(append(errs, w.lock.Unlock())...)
+	return errors.Join(append(errs, w.lock.Unlock(), w.store.dropCatalog())...)
 }
 
 // markStorage changes the record of a storage in a transaction of its own.

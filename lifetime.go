@@ -1,0 +1,111 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// lifetime is what Close waits for, and what outlives it.
+type lifetime struct {
+	mu struct {
+		sync.Mutex
+		// closing refuses new changes while those at work end.
+		closing bool
+		// writables are the tensors that are open for writing in place.
+		writables int
+	}
+	changes sync.WaitGroup // at work
+	// closed refuses everything.
+	closed atomic.Bool
+	once   sync.Once
+}
+
+// Close waits for the changes and evaluations that other goroutines have begun,
+// refuses new ones with ErrClosed meanwhile and everything afterwards, and
+// lets go of the store's mappings. To have it wait for less, cancel the context
+// of what runs: an evaluation in place then returns an error that names the
+// tensor it left dirty.
+//
+// Tensors that are still open keep their mappings until they are closed, and so
+// does a Writable, whose own Close makes its writes durable as ever. Close is
+// idempotent. What runs as part of a change, such as the function given to
+// Update or one that is told of progress, must not call it: it would wait for
+// itself.
+func (s *Store) Close() error {
+	var err error
+	s.life.once.Do(func() { err = s.close() })
+	return err
+}
+
+func (s *Store) close() error {
+	s.life.mu.Lock()
+	s.life.mu.closing = true
+	s.life.mu.Unlock()
+	s.life.changes.Wait()
+	s.life.mu.Lock()
+	s.life.closed.Store(true)
+	last := s.life.mu.writables == 0
+	s.life.mu.Unlock()
+	err := s.maps.close()
+	if last {
+		err = errors.Join(err, s.cat.Close())
+	}
+	return err
+}
+
+// beginChange is the guard of every method that changes the store. Close waits
+// until end is called. What runs in between must not begin another change: it
+// could be refused.
+func (s *Store) beginChange() (end func(), err error) {
+	end, err = s.beginWork()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkWritable(); err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
+}
+
+// beginWork is beginChange of what may turn out to change nothing.
+func (s *Store) beginWork() (end func(), err error) {
+	s.life.mu.Lock()
+	defer s.life.mu.Unlock()
+	if s.life.mu.closing {
+		return nil, s.closedError()
+	}
+	s.life.changes.Add(1)
+	return s.life.changes.Done, nil
+}
+
+// keepCatalog keeps the catalog open for a Writable that outlives the store,
+// until dropCatalog.
+func (s *Store) keepCatalog() {
+	s.life.mu.Lock()
+	defer s.life.mu.Unlock()
+	s.life.mu.writables++
+}
+
+func (s *Store) dropCatalog() error {
+	s.life.mu.Lock()
+	s.life.mu.writables--
+	last := s.life.mu.writables == 0 && s.life.closed.Load()
+	s.life.mu.Unlock()
+	if last {
+		return s.cat.Close()
+	}
+	return nil
+}
+
+// checkOpen is the guard of every reading method.
+func (s *Store) checkOpen() error {
+	if s.life.closed.Load() {
+		return s.closedError()
+	}
+	return nil
+}
+
+func (s *Store) closedError() error { return fmt.Errorf("store %q: %w", s.dir, ErrClosed) }
