@@ -55,16 +55,24 @@ func formatBytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 func (p *Plan) purpose(j *job) string {
 	var parts []string
 	for _, i := range j.stores {
-		if target := p.outputs[i].Target; target != "" {
-			parts = append(parts, "store "+quoteName(target))
-		} else {
-			parts = append(parts, "store the result")
-		}
+		parts = append(parts, "store "+p.outputs[i].title())
 	}
 	for _, n := range j.keeps {
+		if i, ok := p.direct[n]; ok {
+			parts = append(parts, "store "+n.describe()+" as "+p.outputs[i].title())
+			continue
+		}
 		parts = append(parts, n.describe())
 	}
 	return strings.Join(parts, ", ")
+}
+
+// title names an output.
+func (o *Output) title() string {
+	if o.Target == "" {
+		return "the result"
+	}
+	return quoteName(o.Target)
 }
 
 // describe says what a node that a pass keeps is, in a few words.
@@ -203,7 +211,12 @@ func (p *Plan) cost() cost {
 			total.written += int64(t.layout.NumElems() * t.dtype.Size())
 		}
 		for _, n := range j.keeps {
-			total.memory += int64(numElems(n.shape) * n.dtype.Size())
+			bytes := int64(numElems(n.shape) * n.dtype.Size())
+			if _, direct := p.direct[n]; direct {
+				total.written += bytes
+			} else {
+				total.memory += bytes
+			}
 			if j.program == nil {
 				total.read += int64(numElems(n.args[0].shape) * n.args[0].dtype.Size())
 			}

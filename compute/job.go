@@ -16,11 +16,11 @@ type job struct {
 
 // prepare makes the jobs of the plan.
 func (p *Plan) prepare() error {
-	s, err := newSchedule(p.bound.stmts)
+	s, err := newSchedule(p.bound.stmts, p.outputs)
 	if err != nil {
 		return err
 	}
-	p.passes = nil
+	p.passes, p.direct = nil, s.direct
 	for _, pass := range s.passes {
 		j, err := p.newJob(pass, s)
 		if err != nil {
@@ -111,15 +111,11 @@ func (r *run) elementwise(j *job) error {
 func (r *run) targets(j *job) ([]*view.Tensor, error) {
 	var targets []*view.Tensor
 	for _, i := range j.stores {
-		out := &r.plan.outputs[i]
-		if out.Dst == nil {
-			made, err := r.plan.make(out.DType, out.Shape)
-			if err != nil {
-				return nil, err
-			}
-			out.Dst = made
+		dst, err := r.target(i)
+		if err != nil {
+			return nil, err
 		}
-		targets = append(targets, out.Dst)
+		targets = append(targets, dst)
 	}
 	for _, n := range j.keeps {
 		made, err := r.keep(n)
@@ -131,12 +127,30 @@ func (r *run) targets(j *job) ([]*view.Tensor, error) {
 	return targets, nil
 }
 
-// keep makes room for the elements of a node that later passes read.
+// target returns where the output of a statement goes, which it makes where it is missing.
+func (r *run) target(statement int) (*view.Tensor, error) {
+	out := &r.plan.outputs[statement]
+	if out.Dst != nil {
+		return out.Dst, nil
+	}
+	made, err := r.plan.make(out.DType, out.Shape)
+	out.Dst = made
+	return made, err
+}
+
+// keep makes room for the elements of a node that later passes read, or that are the value of a statement.
 func (r *run) keep(n *node) (*view.Tensor, error) {
-	if t := r.plan.kept[n]; t != nil {
+	statement, direct := r.plan.direct[n]
+	if t := r.plan.kept[n]; t != nil && !direct {
 		return t, nil
 	}
-	made, err := r.plan.make(n.dtype, n.shape)
+	var made *view.Tensor
+	var err error
+	if direct {
+		made, err = r.target(statement)
+	} else {
+		made, err = r.plan.make(n.dtype, n.shape)
+	}
 	if err == nil {
 		if r.plan.kept == nil {
 			r.plan.kept = map[*node]*view.Tensor{}

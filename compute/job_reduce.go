@@ -66,7 +66,7 @@ func (r *run) reduce(j *job) error {
 		m.storages = append(m.storages, out.Storage())
 		spec.Reductions = append(spec.Reductions, reduce.Reduction{
 			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof,
-			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: pin.Bytes()[:out.NumBytes()],
+			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: pin.Bytes()[int64(out.Offset())*int64(n.dtype.Size()):][:out.NumBytes()],
 		})
 	}
 	engine, err := reduce.New(spec)

@@ -19,7 +19,8 @@ type Plan struct {
 	passes  []*job
 	outputs []Output
 	owned   []*view.Tensor         // results and temporaries, closed with the plan
-	kept    map[*node]*view.Tensor // what passes have computed for later ones
+	kept    map[*node]*view.Tensor // what passes have computed for later ones, or for statements
+	direct  map[*node]int          // statements whose destinations are where nodes are kept
 
 	measured *measurement // of the last Run, nil before
 }
@@ -90,7 +91,7 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
 	out.Dst = t
-	if out.DType == t.DType() {
+	if out.DType == t.DType() && t.Layout().IsContiguous() {
 		return nil
 	}
 	out.DType = t.DType()

@@ -88,17 +88,19 @@ func TestPrograms(t *testing.T) {
 	}{
 		{"one expression", "a + 1", nil, []string{"[2. 3. 4. 5.]"}, 1},
 		{"statements of one shape share a pass", "c = a + b; d = a * b", nil, []string{"[11. 22. 33. 44.]", "[ 10. 40. 90. 160.]"}, 1},
-		{"a new name stands for its value", "c = a + b; d = c[::2] * 2; f = c.sum()", nil, []string{"[11. 22. 33. 44.]", "[22. 66.]", "110.0"}, 4},
+		{"a new name stands for its value", "c = a + b; d = c[::2] * 2; f = c.sum()", nil, []string{"[11. 22. 33. 44.]", "[22. 66.]", "110.0"}, 3},
 		{"a replaced name is not stored", "c = a; c = c + 1; d = c", nil, []string{"", "[2. 3. 4. 5.]", "[2. 3. 4. 5.]"}, 1},
 		{"reductions over the same axes share a pass", "(a - a.min()) / (a.max() - a.min())", nil, []string{"[0. 0.33333334 0.6666667 1. ]"}, 2},
-		{"reduction of a reduction", "(a - a.mean()).sum()", nil, []string{"0.0"}, 3},
+		{"reduction of a reduction", "(a - a.mean()).sum()", nil, []string{"0.0"}, 2},
 		{"in place", "a += b; c = a", []string{"a"}, []string{"[11. 22. 33. 44.]", "[11. 22. 33. 44.]"}, 2},
+		{"a reduction stored twice", "c = a.sum(); d = a.sum(); f = c + d", nil, []string{"10.0", "10.0", "20.0"}, 2},
+		{"a reduction stored and used", "c = cumsum(a); d = c[::-1] * c", nil, []string{"[ 1. 3. 6. 10.]", "[10. 18. 18. 10.]"}, 2},
 		{"reversed in place", "a = a[::-1] + a", []string{"a"}, []string{"[5. 5. 5. 5.]"}, 2},
 		{"shifted in place", "a[1:] = a[:-1]", []string{"a"}, []string{"[1. 2. 3.]"}, 2},
 		{"a value is that of before", "c = a * 2; a += 1; d = a + c", []string{"a"}, []string{"[2. 4. 6. 8.]", "[2. 3. 4. 5.]", "[ 4. 7. 10. 13.]"}, 3},
 		{"a value between two writes", "a += 1; c = a * 2; a += 1; d = c + a", []string{"a"}, []string{"[3. 4. 5. 6.]", "[ 4. 6. 8. 10.]", "[3. 4. 5. 6.]", "[ 7. 10. 13. 16.]"}, 4},
 		{"a value of before, sliced", "c = a * 2; a += 1; d = c[::-2] + a[:2]", []string{"a"}, []string{"[2. 4. 6. 8.]", "[2. 3. 4. 5.]", "[10. 7.]"}, 3},
-		{"a reduction of before", "m = a.max(); a += 1; d = m + a", []string{"a"}, []string{"4.0", "[2. 3. 4. 5.]", "[6. 7. 8. 9.]"}, 4},
+		{"a reduction of before", "m = a.max(); a += 1; d = m + a", []string{"a"}, []string{"4.0", "[2. 3. 4. 5.]", "[6. 7. 8. 9.]"}, 3},
 		{"a value of before, written twice", "c = a + b; a += 1; b += c; d = c", []string{"a", "b"}, []string{"[11. 22. 33. 44.]", "[2. 3. 4. 5.]", "[21. 42. 63. 84.]", "[11. 22. 33. 44.]"}, 5},
 		{"part in place", "a[::2] += 100 * b[:2]", []string{"a"}, []string{"[1001. 2003.]"}, 1},
 		{"swap by way of a new name", "t = a + 0; a = b + 0; b = t", []string{"a", "b"}, []string{"[1. 2. 3. 4.]", "[10. 20. 30. 40.]", "[1. 2. 3. 4.]"}, 3},
@@ -349,5 +351,46 @@ func TestRunsAgain(t *testing.T) {
 		if got := text(t, p.Result(2)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+func TestReductionsGoStraightToDestinations(t *testing.T) {
+	n := names{"m": array(t, []int64{0, 1, 2, 3, 4, 5}, 2, 3)}
+	room := array(t, make([]int64, 12), 12)
+	part := func(selector string) *view.Tensor {
+		p, err := room.Slice(selector)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	tests := []struct {
+		name   string
+		dst    *view.Tensor
+		passes int
+	}{
+		{"as it is", array(t, make([]int64, 3), 3), 1},
+		{"inside another tensor", part("1:4"), 1},
+		{"with gaps", part("4:9:2"), 2},
+		{"backwards", part("11:8:-1"), 2},
+		{"of another type", array(t, make([]float64, 3), 3), 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newPlan(t, "c = m.sum(axis=0)", n.env(), nil)
+			if err := p.SetDst(0, test.dst); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(p.String(), "\npass "); got != test.passes {
+				t.Errorf("%d passes, want %d:\n%v", got, test.passes, p)
+			}
+			runPlan(t, p)
+			if got, want := strings.ReplaceAll(text(t, test.dst), ".", ""), "[3 5 7]"; got != want {
+				t.Errorf("elements %s, want %s", got, want)
+			}
+		})
+	}
+	if got, want := text(t, room), "[0 3 5 7 3 0 5 0 7 7 5 3]"; got != want {
+		t.Errorf("around the destinations: %s, want %s", got, want)
 	}
 }

@@ -20,13 +20,15 @@ type schedule struct {
 	passes []*pass
 	levels map[*node]int // of kept nodes: that of their pass
 	depths []int         // of other nodes, by id: the level that a pass which uses them has at least, plus 1; 0 if not known
+	direct map[*node]int // of kept nodes whose elements go straight to where a statement wants them: the statement
 }
 
 // newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
 // pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
-// what it reads of its destination in another order is copied first, and so is what later statements need of it.
-func newSchedule(stmts []boundStatement) (*schedule, error) {
+// what it reads of its destination in another order is copied first, and so is what later statements need of it. A
+// kept node that is all that a statement stores is kept in its destination.
+func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
 	for i := range stmts {
@@ -44,7 +46,9 @@ func newSchedule(stmts []boundStatement) (*schedule, error) {
 		}
 		level := max(s.place(st.value, floor), floor)
 		if st.dst == nil {
-			s.store(i, st.value.shape, level, false)
+			if !s.settle(i, st.value, &outputs[i]) {
+				s.store(i, st.value.shape, level, false)
+			}
 			continue
 		}
 		overlapping, err := s.overlapping(st.value, st.dst)
@@ -62,6 +66,19 @@ func newSchedule(stmts []boundStatement) (*schedule, error) {
 	}
 	slices.SortStableFunc(s.passes, func(a, b *pass) int { return a.level - b.level })
 	return s, nil
+}
+
+// settle makes the destination of a statement the place where its value is kept, if it can be that, and reports whether it is.
+func (s *schedule) settle(statement int, n *node, out *Output) bool {
+	_, taken := s.direct[n]
+	if taken || !n.isKept() || out.DType != n.dtype || out.Dst != nil && !out.Dst.Layout().IsContiguous() {
+		return false
+	}
+	if s.direct == nil {
+		s.direct = map[*node]int{}
+	}
+	s.direct[n] = statement
+	return true
 }
 
 // overlapping returns the tensors that the pass which computes n reads, and that share elements with dst in
