@@ -4,6 +4,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/compute/internal/scan"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
 )
 
 // A reduced says which outputs of the program of a pass a reduction or a scan takes, and the type of the value.
@@ -58,15 +59,13 @@ func (r *run) reduce(j *job) error {
 		if err != nil {
 			return err
 		}
-		pin, err := out.Storage().Pin()
+		place, err := m.results(out, len(j.leaves)+i)
 		if err != nil {
 			return err
 		}
-		m.pins = append(m.pins, pin)
-		m.storages = append(m.storages, out.Storage())
 		spec.Reductions = append(spec.Reductions, reduce.Reduction{
 			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof,
-			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: pin.Bytes()[int64(out.Offset())*int64(n.dtype.Size()):][:out.NumBytes()],
+			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: place,
 		})
 	}
 	engine, err := reduce.New(spec)
@@ -74,6 +73,21 @@ func (r *run) reduce(j *job) error {
 		return err
 	}
 	return r.exec(m, engine)
+}
+
+// results pins the elements of t, in C order without gaps, where the results of a reduction go. That counts as an operand.
+func (m *memory) results(t *view.Tensor, operand int) ([]byte, error) {
+	st := t.Storage()
+	pin, err := st.Pin()
+	if err != nil {
+		return nil, err
+	}
+	m.pins, m.storages = append(m.pins, pin), append(m.storages, st)
+	start := int64(t.Offset()) * int64(t.DType().Size())
+	if t.NumBytes() >= streamBytes && st.Mapped() {
+		m.files = append(m.files, file{operand: operand, storage: st, start: start, write: true})
+	}
+	return pin.Bytes()[start:][:t.NumBytes()], nil
 }
 
 // scan computes the running sums or products of a pass, and keeps them.

@@ -2,12 +2,18 @@ package reduce
 
 import "unsafe"
 
-// Extent returns the bytes [lo, hi) that hold all elements of an input in a chunk, counted from its Base. There may
-// be others between them.
-func (e *Engine) Extent(input, chunk int) (lo, hi int) {
+// Extent returns the bytes [lo, hi) that hold all elements of an input in a chunk, counted from its Base, or, for an
+// operand behind the inputs, all results of a reduction that the chunk has a part of. There may be others between them.
+func (e *Engine) Extent(operand, chunk int) (lo, hi int) {
 	var b box
 	e.axes.locate(chunk, &b)
-	return e.axes.extent(input, &b)
+	if reduction := operand - len(e.spec.Inputs); reduction >= 0 {
+		z := e.reducers[reduction]
+		size := ResultType(z.Op, z.Type).Size()
+		lo, hi = e.axes.extent(e.axes.out, &b)
+		return lo * size, hi * size
+	}
+	return e.axes.extent(operand, &b)
 }
 
 func (a *axes) extent(operand int, b *box) (lo, hi int) {
