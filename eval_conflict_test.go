@@ -123,3 +123,24 @@ func TestEvaluateLazyOptions(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestTargetReplacedMeanwhile replaces a tensor between the moment it is locked
+// to be changed and the statement that changes it.
+func TestTargetReplacedMeanwhile(t *testing.T) {
+	for name, inPlace := range map[string]bool{"copied": false, "in place": true} {
+		t.Run(name, func(t *testing.T) {
+			s := evalStore(t)
+			eval(t, s, "b = zeros(10)", nil)
+			o := during(t, func() error { return s.Replace(t.Context(), "b", source(t, 5, 2)) })
+			o.InPlace = inPlace
+			_, err := s.Eval(t.Context(), "z = zeros(300_000); z[:1] = 1; b[:2] += 1", o)
+			if !errors.Is(err, tstore.ErrConflict) {
+				t.Errorf("got %v, want ErrConflict", err)
+			}
+			wantValues(t, s, "b", 5, 6)
+			if _, err := s.Stat(t.Context(), "z"); !errors.Is(err, tstore.ErrNotFound) {
+				t.Errorf("z: %v, want ErrNotFound", err)
+			}
+		})
+	}
+}

@@ -67,13 +67,22 @@ func (ev *evaluation) writesInPlace(target string) bool {
 	return ev.opts.InPlace && ev.made[target] == nil && ev.old(target) != nil
 }
 
-// destination finds the tensors that the statements of a batch write into.
+// destination finds the tensors that the statements of a batch write into. It is
+// ErrConflict when the name stands for another tensor than the one that was
+// locked.
 func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view.Tensor, error) {
 	return func(target string) (*view.Tensor, error) {
 		if !ev.isChanged(batch, target) {
 			return nil, nil
 		}
-		return ev.lookup(target)
+		if m := ev.made[target]; m != nil {
+			return m.tensor, nil
+		}
+		t, err := ev.changed(target)
+		if t == nil && err == nil {
+			err = fmt.Errorf("change %q: %w", target, ErrConflict)
+		}
+		return t, err
 	}
 }
 
