@@ -199,8 +199,8 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	if !sameRecord(&rec, &seen.Record) {
 		return fmt.Errorf("%w: the name belongs to another tensor now: try again", ErrConflict)
 	}
-	if rec.Version+st.Changes != seen.Version() {
-		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), rec.Version+st.Changes)
+	if now := version(&rec, &st); now != seen.Version() {
+		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), now)
 	}
 	return nil
 }

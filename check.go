@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -130,7 +131,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			return nil, err
 		case busy && p.Kind != ProblemMissing && p.Kind != ProblemShort:
 			return nil, nil
-		case now == st || try == attempts:
+		case reflect.DeepEqual(now, st) || try == attempts:
 			p.storage = st
 			p.Names, err = s.sharersOf(ctx, st.ID)
 			return p, err

@@ -143,16 +143,11 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		tx.files = append(tx.files, c.file)
 		file := c.file
 		c.file = nil // the transaction's now
-		for i, seen := range c.seen {
-			err := tx.then("change", seen.Record.Name, func(ct *catalog.Tx) error {
-				if i > 0 {
-					return touch(ct, seen)
-				}
-				return errors.Join(nextGeneration(ct, c.seen[0].Storage, file.storage), touch(ct, seen))
-			})
-			if err != nil {
-				return err
-			}
+		err := tx.then("change", c.seen[0].Record.Name, func(ct *catalog.Tx) error {
+			return nextGeneration(ct, c.seen[0].Storage, file.storage, c.seen...)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -168,6 +163,7 @@ func (cs *changedStorages) endInPlace() error {
 		case cs.begun && !cs.done:
 			errs = append(errs, fmt.Errorf("%q is left half written, and marked dirty", w.Info.Record.Name), w.abandon())
 		default:
+			w.changed = append(w.changed, c.seen[1:]...)
 			errs = append(errs, w.Close())
 		}
 	}

@@ -61,7 +61,7 @@ func (s *Store) formula(ctx context.Context, e *catalog.Entry, stale map[string]
 		return nil, nil
 	}
 	tensor := e.Record.Kind == catalog.KindTensor
-	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && e.Storage.Changes > 0}
+	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && changes(&e.Record, &e.Storage) > 0}
 	f.Stale = f.Edited
 	for _, was := range e.Record.Formula.Inputs {
 		in, err := s.formulaInput(ctx, was, stale)

@@ -135,7 +135,7 @@ func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, er
 
 func input(e *catalog.Entry) catalog.Input {
 	return catalog.Input{
-		Name: e.Record.Name, Version: e.Record.Version + e.Storage.Changes, Storage: e.Record.Storage,
+		Name: e.Record.Name, Version: version(&e.Record, &e.Storage), Storage: e.Record.Storage,
 		Created: e.Record.Created.UnixNano(),
 	}
 }

@@ -217,7 +217,7 @@ func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
 			return err
 		}
 		now.State, now.Writer = catalog.Clean, ""
-		now.Changes++
+		now.Change(p.Offset, p.Offset+int64(len(p.Bytes)))
 		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
 	})
 	if errors.Is(err, ErrInDoubt) {
@@ -255,13 +255,13 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 		return errors.Join(err, st.discard())
 	}
 	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
-		return errors.Join(nextGeneration(c, old, st.storage), touch(c, info))
+		return nextGeneration(c, old, st.storage, info)
 	})
 }
 
 // nextGeneration makes next the file of a storage, which was old when next was
-// made of it.
-func nextGeneration(c *catalog.Tx, old, next catalog.Storage) error {
+// made of it. changed are the parts whose elements differ.
+func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
 	now, err := c.Storage(old.ID)
 	if err != nil {
 		return err
@@ -270,8 +270,17 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage) error {
 		return ErrConflict
 	}
 	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum
-	now.Changes++
-	return c.PutStorage(now)
+	return putChanged(c, now, changed)
+}
+
+// putChanged commits a storage, and counts that parts of it have changed.
+func putChanged(c *catalog.Tx, st catalog.Storage, changed []*Info) error {
+	var errs []error
+	for _, info := range changed {
+		st.Change(info.bytes())
+		errs = append(errs, touch(c, info))
+	}
+	return errors.Join(append(errs, c.PutStorage(st))...)
 }
 
 // touch notes the time of a change of the elements in the record of the tensor

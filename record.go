@@ -36,6 +36,23 @@ func recordLayout(r catalog.Record) (view.Layout, error) {
 	return l, nil
 }
 
+// version is the version that a record and its storage show.
+func version(rec *catalog.Record, st *catalog.Storage) uint64 { return rec.Version + changes(rec, st) }
+
+// changes counts the changes of a record's elements in its storage.
+func changes(rec *catalog.Record, st *catalog.Storage) uint64 {
+	if len(st.Spans) == 0 {
+		return st.Changes
+	}
+	l, err := recordLayout(*rec)
+	if err != nil {
+		return st.Changes
+	}
+	lo, hi := l.Bounds()
+	size := int64(rec.DType.Size())
+	return st.ChangesWithin(int64(lo)*size, int64(hi)*size)
+}
+
 // setLayout gives a record another geometry.
 func setLayout(r *catalog.Record, l view.Layout) {
 	r.Shape, r.Strides, r.Offset = int64s(l.Shape()), int64s(l.Strides()), int64(l.Offset())

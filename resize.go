@@ -88,8 +88,10 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		if err != nil {
 			return err
 		}
+		// Fewer changes of the storage count for less of it.
+		before := version(&rec, &seen.Storage)
 		setLayout(&rec, l)
-		rec.Version++
+		rec.Version = before + 1 - changes(&rec, &seen.Storage)
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		return c.Put(rec)
 	})

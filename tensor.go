@@ -37,8 +37,17 @@ func (i *Info) recordLayout() view.Layout {
 }
 
 // Version grows with every committed change of the tensor: of its record, and
-// of the elements of its storage.
-func (i *Info) Version() uint64 { return i.Record.Version + i.Storage.Changes }
+// of the bytes of its storage between its first and its last element. It may
+// grow with a change of other bytes that shares the storage, but seldom does.
+func (i *Info) Version() uint64 { return version(&i.Record, &i.Storage) }
+
+// bytes are those of the storage's payload between the first and the last
+// element, half-open.
+func (i *Info) bytes() (first, end int64) {
+	lo, hi := i.Layout.Bounds()
+	size := int64(i.DType.Size())
+	return int64(lo) * size, int64(hi) * size
+}
 
 // Modified is the time of the last change of the record.
 func (i *Info) Modified() time.Time { return i.Record.Modified }

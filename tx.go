@@ -173,7 +173,7 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	if err != nil {
 		return err
 	}
-	rec.Version = old.Version + st.Changes + 1
+	rec.Version = version(&old, &st) + 1
 	inherit(&rec, old)
 	return c.Put(rec)
 }

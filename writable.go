@@ -28,6 +28,8 @@ type Writable struct {
 	file    *os.File
 	lock    *filelock.Held
 	closed  atomic.Bool
+	// changed are the parts of the storage that Close counts a change of.
+	changed []*Info
 }
 
 // OpenWritable opens the tensor that sel names, or part of one, for writing in
@@ -98,8 +100,10 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
-	return w.store.markStorage(ctx, w.Info, func(st *catalog.Storage) {
+	w.changed = []*Info{w.Info}
+	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		st.State, st.Writer = catalog.Dirty, writerName()
+		return errors.Join(c.PutStorage(st), touch(c, w.Info))
 	})
 }
 
@@ -123,7 +127,7 @@ func (w *Writable) flush() error {
 }
 
 // Close flushes, takes the dirty mark off, counts the change in the version of
-// every tensor of the storage, and gives the right to write back. When the
+// every tensor that shares the bytes, and gives the right to write back. When the
 // flush fails the mark stays. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
@@ -131,9 +135,9 @@ func (w *Writable) Close() error {
 	}
 	err := w.flush()
 	if err == nil {
-		err = w.store.markStorage(context.Background(), w.Info, func(st *catalog.Storage) {
+		err = w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 			st.State, st.Writer = catalog.Clean, ""
-			st.Changes++
+			return putChanged(c, st, w.changed)
 		})
 	}
 	return errors.Join(err, w.release())
@@ -163,14 +167,13 @@ func (w *Writable) release() error {
 }
 
 // markStorage changes the record of a storage in a transaction of its own.
-func (s *Store) markStorage(ctx context.Context, info *Info, change func(*catalog.Storage)) error {
+func (s *Store) markStorage(ctx context.Context, id catalog.ID, change func(*catalog.Tx, catalog.Storage) error) error {
 	err := s.commit(ctx, func(c *catalog.Tx) error {
-		st, err := c.Storage(info.Storage.ID)
+		st, err := c.Storage(id)
 		if err != nil {
 			return err
 		}
-		change(&st)
-		return errors.Join(c.PutStorage(st), touch(c, info))
+		return change(c, st)
 	})
 	if errors.Is(err, ErrInDoubt) {
 		s.poison(err)

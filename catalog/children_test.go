@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tstore/tstore/catalog"
 )
 
@@ -226,7 +227,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d: the counter is %d after %d was acknowledged", round, got, acked)
 		}
 		left, right := lookup(t, c, "left"), lookup(t, c, "right")
-		if left.Storage != right.Storage || left.Storage.Changes != uint64(got) || left.Storage.Refs != 2 {
+		if !cmp.Equal(left.Storage, right.Storage) || left.Storage.Changes != uint64(got) || left.Storage.Refs != 2 {
 			t.Fatalf("round %d: half a transaction: counter %d, %+v, %+v", round, got, left.Storage, right.Storage)
 		}
 		mustBeSound(t, c)

@@ -42,14 +42,14 @@ func FuzzRecord(f *testing.F) {
 }
 
 func FuzzStorage(f *testing.F) {
-	s := Storage{ID: ID{1}, Gen: 2, Adopted: true, Path: "/x", PayloadBytes: 5, State: Dirty, Writer: "w", Identity: Identity{1, 2, 3, 4}, Refs: 2, Created: time.Unix(1, 0)}
+	s := Storage{ID: ID{1}, Gen: 2, Adopted: true, Path: "/x", PayloadBytes: 5, State: Dirty, Writer: "w", Identity: Identity{1, 2, 3, 4}, Refs: 2, Changes: 9, Spans: []Span{{0, 4, 2}, {1, 5, 7}}, Created: time.Unix(1, 0)}
 	f.Add(encodeStorage(&s))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		s, err := decodeStorage(ID{1}, message)
 		if err != nil {
 			return
 		}
-		if back, err := decodeStorage(ID{1}, encodeStorage(&s)); err != nil || back != s {
+		if back, err := decodeStorage(ID{1}, encodeStorage(&s)); err != nil || !cmp.Equal(back, s) {
 			t.Fatalf("%+v became %+v, %v", s, back, err)
 		}
 	})

@@ -54,7 +54,8 @@ type Storage struct {
 	Writer       string   // who made it dirty; "" when clean
 	Identity     Identity // adopted: what the file looked like then
 	Refs         int64    // records that use it; kept by Tx.Put, Tx.Delete and Tx.Rename, read-only to others
-	Changes      uint64   // counts in-place changes and appends
+	Changes      uint64   // counts committed changes of the payload
+	Spans        []Span   // those of them that are known to have touched a part of the payload only; see Change
 	Created      time.Time
 }
 
@@ -99,5 +100,5 @@ func (s *Storage) fault() string {
 	case len(s.Path) > maxPathBytes || !utf8.ValidString(s.Path):
 		return fmt.Sprintf("its path is longer than %d bytes or not valid UTF-8", maxPathBytes)
 	}
-	return ""
+	return s.spanFault()
 }

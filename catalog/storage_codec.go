@@ -22,7 +22,17 @@ func encodeStorage(s *Storage) []byte {
 	b = appendUint(b, 10, uint64(s.Refs))
 	b = appendUint(b, 11, s.Changes)
 	b = appendTime(b, 12, s.Created)
-	return appendUint(b, 13, uint64(s.HeaderSum))
+	b = appendUint(b, 13, uint64(s.HeaderSum))
+	for _, p := range s.Spans {
+		b = appendBytes(b, 14, encodeSpan(p))
+	}
+	return b
+}
+
+func encodeSpan(p Span) []byte {
+	b := appendUint(nil, 1, uint64(p.First))
+	b = appendUint(b, 2, uint64(p.End))
+	return appendUint(b, 3, p.Changes)
 }
 
 func encodeIdentity(i Identity) []byte {
@@ -84,8 +94,34 @@ func (s *Storage) set(f field) (err error) {
 		if uint64(s.HeaderSum) != f.u {
 			return fmt.Errorf("header checksum %d is out of range", f.u)
 		}
+	case f.is(14, protowire.BytesType):
+		if len(s.Spans) == MaxSpans {
+			return fmt.Errorf("changes are counted in more than %d places", MaxSpans)
+		}
+		var p Span
+		p, err = decodeSpan(f.b)
+		s.Spans = append(s.Spans, p)
 	}
 	return err
+}
+
+func decodeSpan(message []byte) (p Span, err error) {
+	for f, failed := range fields(message) {
+		switch {
+		case failed != nil:
+			return Span{}, failed
+		case f.is(1, protowire.VarintType):
+			p.First, err = nonNegative(f.u)
+		case f.is(2, protowire.VarintType):
+			p.End, err = nonNegative(f.u)
+		case f.is(3, protowire.VarintType):
+			p.Changes = f.u
+		}
+		if err != nil {
+			return Span{}, err
+		}
+	}
+	return p, nil
 }
 
 func decodeIdentity(message []byte) (Identity, error) {
