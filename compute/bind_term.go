@@ -127,7 +127,7 @@ func (b *binder) kept(m *made) (*node, error) {
 	}
 	writer := &b.out.stmts[m.overwritten-1]
 	writer.keeps = append(writer.keeps, m.value)
-	m.value, m.overwritten = b.add(node{kind: nodeView, args: []*node{m.value}, dtype: m.value.dtype, shape: l.Shape(), layout: l}, l.String()), 0
+	m.value, m.overwritten = b.viewOf(m.value, l), 0
 	return m.value, nil
 }
 

@@ -45,6 +45,10 @@ func (b *binder) view(n *node, step view.Chain) (*node, error) {
 		if shown, err = b.pushed(n, &pushing{step: step, text: step.String(), from: n.shape}); err == nil {
 			return b.stretch(shown, seen.Shape()), nil
 		}
+		if errors.Is(err, view.ErrNeedsCopy) {
+			// No strides have this shape where the elements lie now, but they do once n is packed.
+			return b.viewOf(n, seen), nil
+		}
 	}
 	if !errors.Is(err, view.ErrNeedsCopy) {
 		return nil, err
@@ -145,7 +149,12 @@ func (b *binder) withLayout(n *node, l view.Layout) (*node, error) {
 	case nodeView:
 		n = n.args[0]
 	}
-	return b.add(node{kind: nodeView, args: []*node{n}, dtype: n.dtype, shape: l.Shape(), layout: l}, l.String()), nil
+	return b.viewOf(n, l), nil
+}
+
+// viewOf returns the elements of n at the positions of a layout, counted in C order.
+func (b *binder) viewOf(n *node, l view.Layout) *node {
+	return b.add(node{kind: nodeView, args: []*node{n}, dtype: n.dtype, shape: l.Shape(), layout: l}, l.String())
 }
 
 // generated returns the elements of g at the positions of a layout.

@@ -55,7 +55,7 @@ type Mismatch struct {
 //
 // Integers are compared exactly, whatever their types. If one of the two is a float, both are taken as float64, and
 // if one is complex, both as complex128.
-func Diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (Difference, error) {
+func Diff(ctx context.Context, a, b Elements, o DiffOptions) (Difference, error) {
 	d, err := diff(ctx, a, b, o)
 	if err != nil {
 		return Difference{}, fmt.Errorf("diff: %w", err)
@@ -63,22 +63,22 @@ func Diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (Difference, er
 	return d, nil
 }
 
-func diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (d Difference, err error) {
+func diff(ctx context.Context, a, b Elements, o DiffOptions) (d Difference, err error) {
 	if err := o.check(); err != nil {
 		return d, err
 	}
 	if !slices.Equal(a.Shape(), b.Shape()) {
 		return d, &view.ShapeError{Op: "diff", Want: a.Shape(), Got: b.Shape()}
 	}
-	p := &pair{opts: o}
+	p := &pair{opts: o, shape: a.Shape()}
 	if o.Limit == 0 {
 		p.opts.Limit = defaultLimit
 	}
-	if p.a, err = openOperand(a); err != nil {
+	if p.a, err = openElements(a); err != nil {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, p.a.close()) }()
-	if p.b, err = openOperand(b); err != nil {
+	if p.b, err = openElements(b); err != nil {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, p.b.close()) }()
@@ -86,10 +86,11 @@ func diff(ctx context.Context, a, b *view.Tensor, o DiffOptions) (d Difference, 
 	return p.difference(found), err
 }
 
-// A pair is two tensors that are compared.
+// A pair is two arrays that are compared.
 type pair struct {
-	a, b *operand
-	opts DiffOptions
+	a, b  *operand
+	shape []int
+	opts  DiffOptions
 }
 
 // found is what a part of the comparison gives.
@@ -121,7 +122,7 @@ func (p *pair) newWorker() worker[found] {
 		err = mmapstore.GuardAll(func() error {
 			f = p.compareChunk(compare, a, b, first)
 			return nil
-		}, p.a.tensor.Storage(), p.b.tensor.Storage())
+		}, slices.Concat(p.a.storages(), p.b.storages())...)
 		return f, err
 	}
 }
@@ -129,7 +130,7 @@ func (p *pair) newWorker() worker[found] {
 // compareChunk compares packed elements, the first of which has the number first.
 func (p *pair) compareChunk(compare comparer, a, b []byte, first int) found {
 	var f found
-	s, t := p.a.tensor.DType(), p.b.tensor.DType()
+	s, t := p.a.dtype, p.b.dtype
 	compare(a, b, &f, func(i int) {
 		f.count++
 		if len(f.first) < p.opts.Limit {
@@ -149,10 +150,9 @@ func (p *pair) combine(f, g found) found {
 }
 
 func (p *pair) difference(f found) Difference {
-	d := Difference{Compared: p.a.tensor.NumElems(), Count: f.count, MaxAbs: f.maxAbs, MaxRel: f.maxRel}
-	shape := p.a.tensor.Shape()
+	d := Difference{Compared: p.a.numElems, Count: f.count, MaxAbs: f.maxAbs, MaxRel: f.maxRel}
 	for _, s := range f.first {
-		d.First = append(d.First, Mismatch{indexOf(s.number, shape), s.a, s.b})
+		d.First = append(d.First, Mismatch{indexOf(s.number, p.shape), s.a, s.b})
 	}
 	return d
 }

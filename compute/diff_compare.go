@@ -14,10 +14,10 @@ type comparer func(a, b []byte, f *found, differ func(i int))
 
 // newComparer returns a comparer for one goroutine.
 func (p *pair) newComparer() comparer {
-	a, b := p.a.tensor.DType(), p.b.tensor.DType()
+	a, b := p.a.dtype, p.b.dtype
 	common := commonType(a, b)
 	compare := p.comparerOf(common, a, b)
-	n := min(p.a.tensor.NumElems(), chunkElems)
+	n := min(p.a.numElems, chunkElems)
 	toA, toB := newWidener(common, a, n), newWidener(common, b, n)
 	return func(x, y []byte, f *found, differ func(i int)) {
 		// Equal bytes are equal elements, but for a NaN.

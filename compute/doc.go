@@ -4,7 +4,8 @@
 // An [Expr] says what is to be computed. It is read from text in NumPy's spelling by [Parse], or built by functions and
 // methods; docs/expressions.md describes the language. A [Statement] stores an expression in a tensor. [NewPlan] binds
 // statements to the tensors that an [Env] finds, which settles every type and shape, and makes a [Plan] of passes over
-// memory, which can be printed, and run. [Expr.Eval] and [Assign] are shorter for one expression.
+// memory, which can be printed, and run. [Expr.Eval] and [Assign] are shorter for one expression, and [NewStream] computes
+// one piece by piece, where it is read.
 //
 // [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a tensor, [Histogram] and
 // [Bincount] count its elements, and [Diff] compares two of them. [Arange], [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed
@@ -16,6 +17,5 @@
 //     Results do not depend on that number, nor on the layouts of the tensors.
 //   - Tensors must not be written to by others while they are read here, and not be closed before the plans that use
 //     them.
-//   - Index arrays, masks and reshapes that no strides can express are computed while a plan is made, as shapes depend
-//     on them.
+//   - Index arrays and masks, and what they pick, are computed while a plan is made, as shapes depend on them.
 package compute

@@ -197,16 +197,23 @@ func whole(shape []int) view.Layout {
 	return l
 }
 
+// bytes returns the size of what the program of a pass reads.
+func (j *job) bytes() int64 {
+	var n int64
+	for _, a := range j.leaves {
+		if a.gen == nil {
+			n += int64(touched(a.layout)) * int64(a.dtype.Size())
+		}
+	}
+	return n
+}
+
 // cost predicts what the plan takes.
 func (p *Plan) cost() cost {
 	var total cost
 	registers := int64(0)
 	for _, j := range p.passes {
-		for _, a := range j.leaves {
-			if a.gen == nil {
-				total.read += int64(touched(a.layout) * a.dtype.Size())
-			}
-		}
+		total.read += j.bytes()
 		for _, t := range p.targetsOf(j) {
 			total.written += int64(t.layout.NumElems() * t.dtype.Size())
 		}
@@ -226,7 +233,7 @@ func (p *Plan) cost() cost {
 		}
 	}
 	for i := range p.outputs {
-		if out := &p.outputs[i]; (out.Dst == nil || slices.Contains(p.owned, out.Dst)) && !out.Replaced {
+		if out := &p.outputs[i]; (out.Dst == nil && !out.Elsewhere || slices.Contains(p.owned, out.Dst)) && !out.Replaced {
 			total.memory += int64(numElems(out.Shape) * out.DType.Size())
 		}
 	}

@@ -95,6 +95,11 @@ func (r *run) elementwise(j *job) error {
 	if err != nil {
 		return err
 	}
+	return r.write(j, targets)
+}
+
+// write stores the outputs of a program in targets.
+func (r *run) write(j *job, targets []*view.Tensor) error {
 	m, err := r.bind(j, targets)
 	if err != nil {
 		return err

@@ -9,13 +9,18 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// An operand is a tensor whose elements several goroutines read in C order, in packed pieces. It holds its own
-// reference to the storage, and a pin where the pieces are the storage itself.
+// An operand is elements that several goroutines read in C order, in packed pieces: those of a tensor, or those of a
+// sequence. It holds its own reference to the storage of a tensor, and a pin where the pieces are the storage itself.
 type operand struct {
+	dtype    dtype.Type
+	numElems int
+
 	tensor *view.Tensor
 	reader *view.Reader
 	pin    mmapstore.Pin
 	inner  []byte // all elements, where they lie packed and aligned; touched under Guard only
+
+	sequence *sequence // if tensor is nil
 }
 
 func openOperand(t *view.Tensor) (*operand, error) {
@@ -23,7 +28,7 @@ func openOperand(t *view.Tensor) (*operand, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &operand{tensor: own, reader: own.Reader()}
+	o := &operand{dtype: own.DType(), numElems: own.NumElems(), tensor: own, reader: own.Reader()}
 	if !own.Layout().IsContiguous() || own.NumElems() == 0 {
 		return o, nil
 	}
@@ -38,8 +43,20 @@ func openOperand(t *view.Tensor) (*operand, error) {
 }
 
 func (o *operand) close() error {
+	if o.sequence != nil {
+		o.sequence.stop()
+		return nil
+	}
 	o.pin.Unpin()
 	return o.tensor.Close()
+}
+
+// storages returns what fetched elements may lie in.
+func (o *operand) storages() []*mmapstore.Storage {
+	if o.tensor == nil {
+		return nil
+	}
+	return []*mmapstore.Storage{o.tensor.Storage()}
 }
 
 // buffer returns memory for fetch of n elements, if it needs any.
@@ -47,12 +64,16 @@ func (o *operand) buffer(n int) []byte {
 	if o.inner != nil {
 		return nil
 	}
-	return alignedBytes(min(n, o.tensor.NumElems()) * o.tensor.DType().Size())
+	return alignedBytes(min(n, o.numElems) * o.dtype.Size())
 }
 
-// fetch returns n elements from number first on: in place, to be touched under guard only, or else in buf.
+// fetch returns n elements from number first on: in place, to be touched under guard only, or else in buf or in other
+// memory. Those of a sequence are fetched once, by chunks.
 func (o *operand) fetch(buf []byte, first, n int) ([]byte, error) {
-	size := o.tensor.DType().Size()
+	size := o.dtype.Size()
+	if o.sequence != nil {
+		return o.sequence.fetch(buf, first, n)
+	}
 	if o.inner != nil {
 		return o.inner[first*size : (first+n)*size], nil
 	}

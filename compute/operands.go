@@ -88,17 +88,15 @@ func (r *run) addLeaf(m *memory, a leaf) error {
 		m.operands = append(m.operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
 		return nil
 	}
-	t := a.tensor
-	if a.kept != nil {
-		if t = r.plan.kept[a.kept]; t == nil {
-			return fmt.Errorf("BUG: compute: an operand that no pass has kept")
-		}
+	t := r.tensorOf(a)
+	if t == nil {
+		return fmt.Errorf("BUG: compute: an operand that no pass has kept")
 	}
 	o, err := m.tensor(t, a.layout)
 	if err != nil {
 		return err
 	}
-	if st := t.Storage(); r.plan.opts.IO == IOPread && st.CanReadFile() {
+	if st := t.Storage(); r.reads(t) {
 		start := int64(a.layout.Offset()) * int64(a.dtype.Size())
 		o.Read = func(p []byte, off int) error { return st.ReadFile(p, start+int64(off)) }
 	} else {
@@ -106,6 +104,19 @@ func (r *run) addLeaf(m *memory, a leaf) error {
 	}
 	m.operands = append(m.operands, o)
 	return nil
+}
+
+// tensorOf returns the tensor whose elements an input has; nil for those that are generated.
+func (r *run) tensorOf(a leaf) *view.Tensor {
+	if a.kept != nil {
+		return r.plan.kept[a.kept]
+	}
+	return a.tensor
+}
+
+// reads reports whether t is read by system calls, and not through its mapping.
+func (r *run) reads(t *view.Tensor) bool {
+	return r.plan.opts.IO == IOPread && t.Storage().CanReadFile()
 }
 
 // mapped notes that the operand which is added next lies in a file, if it does.

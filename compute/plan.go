@@ -33,6 +33,10 @@ type Output struct {
 	InPlace bool         // whether it is written into a tensor that was there before
 	Dst     *view.Tensor // where the elements go; nil until it is set or made
 
+	// Elsewhere says that Dst will be set, to a tensor that takes none of the memory which String predicts. It may be
+	// changed.
+	Elsewhere bool
+
 	// Replaced says that a later statement makes another tensor of the same name, so that this one is not stored.
 	Replaced bool
 }

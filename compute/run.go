@@ -24,6 +24,11 @@ type run struct {
 	ctx  context.Context
 	pass int
 
+	// Of a pass that is run in parts, for which somebody else reads ahead: how many there are, the one that runs, and
+	// the bytes of all of them. parts is 0 for a pass that is run as a whole.
+	part, parts int
+	bytes       int64
+
 	stop    atomic.Bool  // set when ctx ends, if watched
 	unwatch func() bool  // nil before watch
 	done    atomic.Int64 // chunks of the pass
@@ -44,12 +49,20 @@ func (p *Plan) Run(ctx context.Context) error {
 	defer r.close()
 	start := time.Now()
 	for i, j := range p.passes {
-		r.begin(i)
-		if err := r.job(j); err != nil {
-			return fmt.Errorf("pass %d of %d: %w", i+1, len(p.passes), err)
+		if err := r.whole(i, j); err != nil {
+			return err
 		}
 	}
 	p.measured = &measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
+	return nil
+}
+
+// whole runs one pass.
+func (r *run) whole(i int, j *job) error {
+	r.begin(i)
+	if err := r.job(j); err != nil {
+		return fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
+	}
 	return nil
 }
 
@@ -100,7 +113,7 @@ func (r *run) exec(m *memory, j chunked) error {
 	}
 	r.progress(0, chunks, m.bytes)
 	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
-	if len(m.files) == 0 {
+	if len(m.files) == 0 || r.parts > 0 {
 		return exec.Run(r.ctx, j, o)
 	}
 	s := stream.Start(r.ctx, m.streamed(j), int(chunks), &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit})
@@ -136,6 +149,10 @@ func (r *run) progress(done, chunks, total int64) {
 	r.mu.reported = now
 	r.observeLocked()
 	if report := r.plan.opts.Progress; report != nil {
-		report(Progress{Done: int64(float64(total) * float64(done) / float64(chunks)), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
+		share := float64(done) / float64(chunks)
+		if r.parts > 0 {
+			share, total = (float64(r.part)+share)/float64(r.parts), r.bytes
+		}
+		report(Progress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
-	"github.com/tstore/tstore/view"
 )
 
 // A Summary describes the elements of a tensor. NaNs are counted and otherwise left out: the other fields are those
@@ -41,7 +40,7 @@ type Summary struct {
 	QuantilesExact bool
 }
 
-// Stats summarises t in one pass over its elements, in memory for a few chunks of 65,536 elements and for a sample of
+// Stats summarises x in one pass over its elements, in memory for a few chunks of 65,536 elements and for a sample of
 // 131,072. It ends with the
 // error of ctx when that is cancelled.
 //
@@ -50,8 +49,8 @@ type Summary struct {
 // Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979), so that
 // Std does not suffer from a large Mean. The result is the same bits for every layout of the same elements and
 // for any number of processors.
-func Stats(ctx context.Context, t *view.Tensor) (Summary, error) {
-	o, err := openOperand(t)
+func Stats(ctx context.Context, x Elements) (Summary, error) {
+	o, err := openElements(x)
 	if err != nil {
 		return Summary{}, fmt.Errorf("stats: %w", err)
 	}
@@ -66,8 +65,8 @@ func Stats(ctx context.Context, t *view.Tensor) (Summary, error) {
 }
 
 func (o *operand) stats(ctx context.Context) (Summary, error) {
-	t := o.tensor.DType()
-	s := Summary{DType: t, Count: o.tensor.NumElems()}
+	t := o.dtype
+	s := Summary{DType: t, Count: o.numElems}
 	if t.Size() <= 2 {
 		return s, o.narrowStats(ctx, &s)
 	}
@@ -136,7 +135,7 @@ func statsWorker[T dtype.Element, P any](o *operand, newScanner func() scanner[T
 				sums = scan(x)
 				take(x, first)
 				return nil
-			}, o.tensor.Storage())
+			}, o.storages()...)
 			return sums, err
 		}
 	}

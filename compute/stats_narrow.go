@@ -7,7 +7,6 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 )
 
 // narrowStats summarises elements of at most 16 bits: they are counted by their bits, and the rest follows from that.
@@ -16,7 +15,7 @@ func (o *operand) narrowStats(ctx context.Context, to *Summary) error {
 	t := &tally{operand: o, newCounter: func() func([]byte) error {
 		return patternCounter(to.DType, *table.add(numPatterns(to.DType)))
 	}}
-	options := exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: []*mmapstore.Storage{o.tensor.Storage()}}
+	options := exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: o.storages()}
 	if err := exec.Run(ctx, t, options); err != nil {
 		return err
 	}

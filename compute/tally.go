@@ -17,7 +17,7 @@ type tally struct {
 }
 
 // NumChunks implements exec.Job.
-func (t *tally) NumChunks() int { return (t.operand.tensor.NumElems() + chunkElems - 1) / chunkElems }
+func (t *tally) NumChunks() int { return (t.operand.numElems + chunkElems - 1) / chunkElems }
 
 // NewWorker implements exec.Job.
 func (t *tally) NewWorker() exec.Worker {
@@ -41,7 +41,7 @@ type tallyWorker struct {
 // Run implements exec.Worker.
 func (w *tallyWorker) Run(chunk int) error {
 	first := chunk * chunkElems
-	b, err := w.operand.fetch(w.buf, first, min(chunkElems, w.operand.tensor.NumElems()-first))
+	b, err := w.operand.fetch(w.buf, first, min(chunkElems, w.operand.numElems-first))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,57 @@
+package compute
+
+import (
+	"slices"
+
+	"github.com/tstore/tstore/view"
+)
+
+// Boxes cut an array into parts that follow one another in C order, each of which has its elements side by side there.
+type boxes struct {
+	shape []int
+	axis  int // the one that is cut; those before it are walked index by index
+	step  int // the length of a part along it
+	count int
+	elems int // of the largest box
+}
+
+// newBoxes cuts an array into boxes of at most elems elements, but at least one.
+func newBoxes(shape []int, elems int) boxes {
+	b := boxes{shape: shape, axis: len(shape), step: 1, count: 1, elems: 1}
+	if numElems(shape) == 0 {
+		b.count = 0
+		return b
+	}
+	for b.axis > 0 && b.elems*shape[b.axis-1] <= elems {
+		b.axis--
+		b.elems *= shape[b.axis]
+	}
+	if b.axis == 0 {
+		return b
+	}
+	b.axis--
+	b.step = max(1, elems/b.elems)
+	b.elems *= b.step
+	b.count = (shape[b.axis] + b.step - 1) / b.step
+	for _, n := range shape[:b.axis] {
+		b.count *= n
+	}
+	return b
+}
+
+// at returns the index of box i.
+func (b boxes) at(i int) view.Index {
+	if b.axis == len(b.shape) || b.count == 1 {
+		return view.Index{}
+	}
+	cuts := (b.shape[b.axis] + b.step - 1) / b.step
+	first := i % cuts * b.step
+	ix := view.Index{view.Span(first, min(first+b.step, b.shape[b.axis]))}
+	i /= cuts
+	for _, n := range slices.Backward(b.shape[:b.axis]) {
+		ix = append(ix, view.At(i%n))
+		i /= n
+	}
+	slices.Reverse(ix)
+	return ix
+}
