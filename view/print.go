@@ -14,6 +14,38 @@ type PrintOptions struct {
 	EdgeItems int  // items printed at either end of a longer axis; 0 means 3
 	LineWidth int  // characters a line is wrapped at; 0 means 75
 	Suppress  bool // print small floats as 0 instead of turning to scientific notation
+
+	// Shape, when set, is that of a larger array, of which the tensor has only the elements that its summary shows:
+	// Edges.
+	Shape []int
+}
+
+// Edges returns the shape of the elements that Fprint prints of an array: its own, or where the array has so many
+// elements that it is summarised, one in which the longer axes have 2*EdgeItems. A tensor that holds only those, from
+// either end of each axis, is printed as the array is when Shape says its shape.
+func (o *PrintOptions) Edges(shape []int) ([]int, error) {
+	opts, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	edges, _, err := opts.edges(shape)
+	return edges, err
+}
+
+// edges is Edges for options without defaults. It also tells whether the array is summarised.
+func (o *PrintOptions) edges(shape []int) (edges []int, summarise bool, err error) {
+	l, err := NewLayout(shape...)
+	if err != nil {
+		return nil, false, err
+	}
+	edges = l.Shape()
+	if l.NumElems() <= o.Threshold {
+		return edges, false, nil
+	}
+	for axis, n := range edges {
+		edges[axis] = min(n, 2*o.EdgeItems)
+	}
+	return edges, true, nil
 }
 
 // withDefaults returns the options with every number as it is meant.

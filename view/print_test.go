@@ -177,3 +177,57 @@ func TestFprintErrors(t *testing.T) {
 		t.Errorf("failing writer: %v", err)
 	}
 }
+
+// TestFprintEdges prints arrays of which only the edges are there, as the whole is printed.
+func TestFprintEdges(t *testing.T) {
+	n := 11 * 4 * 30
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(i*i%1009) / 8
+	}
+	whole, err := view.FromSlice(values, 11, 4, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	for name, o := range map[string]view.PrintOptions{
+		"default": {}, "few items": {EdgeItems: 1}, "all": {Threshold: 10_000}, "no threshold": {Threshold: -1, EdgeItems: 2}, "more items than axes have": {EdgeItems: 20},
+	} {
+		want := sprint(t, whole, &o)
+		shape, err := o.Edges(whole.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var picked []float64
+		l, err := view.NewLayout(shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for index := range l.Indexes() {
+			at := slices.Clone(index)
+			for axis, size := range shape {
+				if n := whole.Shape()[axis]; index[axis] >= size/2 {
+					at[axis] += n - size
+				}
+			}
+			picked = append(picked, values[(at[0]*4+at[1])*30+at[2]])
+		}
+		edges, err := view.FromSlice(picked, shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer edges.Close()
+		o.Shape = whole.Shape()
+		if got := sprint(t, edges, &o); got != want {
+			t.Errorf("%s: edges are printed as\n%s\nand the whole as\n%s", name, got, want)
+		}
+		if got := sprint(t, whole, &o); got != want {
+			t.Errorf("%s: with its own shape, the whole is printed as\n%s\nwithout as\n%s", name, got, want)
+		}
+	}
+	for _, shape := range [][]int{{11, 4, 31}, {11, 4}, {1 << 40, 1 << 40}, {-1}, {}} {
+		if err := view.Fprint(io.Discard, whole, &view.PrintOptions{Shape: shape}); err == nil {
+			t.Errorf("no error of elements of shape %v as the edges of an array of shape %v", whole.Shape(), shape)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/tstore/tstore/dtype"
 )
@@ -15,6 +16,7 @@ const maxSummary = 16 << 20
 // in NumPy's arrayprint.py.
 type printer struct {
 	t         *Tensor
+	shape     []int // of the array; t has the edges of it, or all
 	opts      PrintOptions
 	out       *bufio.Writer
 	summarise bool
@@ -35,7 +37,9 @@ func (p *printer) print() error {
 		_, err := p.out.WriteString("[]")
 		return err
 	}
-	p.summarise = p.t.NumElems() > p.opts.Threshold
+	if err := p.readShape(); err != nil {
+		return err
+	}
 	if err := p.checkSize(); err != nil {
 		return err
 	}
@@ -48,6 +52,23 @@ func (p *printer) print() error {
 		return err
 	}
 	return p.block(p.t.layout, 1, p.opts.LineWidth)
+}
+
+// readShape finds out what the tensor has of the array that is printed.
+func (p *printer) readShape() error {
+	p.shape = p.t.Shape()
+	if p.opts.Shape != nil {
+		p.shape = p.opts.Shape
+	}
+	edges, summarise, err := p.opts.edges(p.shape)
+	if err != nil {
+		return err
+	}
+	p.summarise = summarise
+	if got := p.t.Shape(); !slices.Equal(got, edges) && !slices.Equal(got, p.shape) {
+		return fmt.Errorf("elements of shape %s are neither an array of shape %s nor the edges of one, which have shape %s", formatShape(got), formatShape(p.shape), formatShape(edges))
+	}
+	return nil
 }
 
 // checkSize says if a summary would not be short.
@@ -64,9 +85,11 @@ func (p *printer) checkSize() error {
 	return nil
 }
 
-// gap returns the range of indexes of an axis of size n that is left out.
-func (p *printer) gap(n int) (from, to int) {
-	if edge := p.opts.EdgeItems; p.summarise && edge < n-edge {
+// gap returns the range of indexes of the first axis of l that is left out, which is empty where l has no more than
+// the edges.
+func (p *printer) gap(l Layout) (from, to int) {
+	n, edge := l.axes[0].n, p.opts.EdgeItems
+	if size := p.shape[len(p.shape)-l.Rank()]; p.summarise && edge < size-edge {
 		return edge, n - edge
 	}
 	return n, n
@@ -82,7 +105,7 @@ func (p *printer) each(l Layout, fn func(dtype.Scalar) error) error {
 		return fn(v)
 	}
 	n := l.axes[0].n
-	from, to := p.gap(n)
+	from, to := p.gap(l)
 	for i := 0; i < n; i++ {
 		if i == from {
 			i = to
@@ -118,7 +141,7 @@ func (p *printer) block(l Layout, indent, width int) error {
 // rows prints the blocks along the first axis of l.
 func (p *printer) rows(l Layout, indent, width int) error {
 	n := l.axes[0].n
-	from, to := p.gap(n)
+	from, to := p.gap(l)
 	for i := 0; i < n; i++ {
 		if i > 0 {
 			p.breakLine(l.Rank()-1, indent)
@@ -152,7 +175,7 @@ func (p *printer) space(n int) {
 // row prints the elements of l, which has one axis.
 func (p *printer) row(l Layout, indent, width int) error {
 	n := l.axes[0].n
-	from, to := p.gap(n)
+	from, to := p.gap(l)
 	line := rowLine{p: p, indent: indent, width: width, used: indent}
 	for i := 0; i < n; i++ {
 		if i == from {
