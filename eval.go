@@ -46,8 +46,9 @@ type EvalOptions struct {
 	NewOnly bool
 	Explain Explain
 	// Edges, when set, has an expression that stands alone computed only where
-	// a summary of it shows elements, as view.Fprint prints one.
-	Edges *Edges
+	// view.Fprint shows elements with these options: EvalOutput.Tensor has the
+	// edges, for PrintOptions.Shape, of an array of the shape EvalOutput.Shape.
+	Edges *view.PrintOptions
 	// Compute says how to compute. Scratch is the store's unless it is set.
 	Compute compute.Options
 }
@@ -262,12 +263,10 @@ func (ev *evaluation) explain(stmts []compute.Statement) error {
 	if err != nil {
 		return err
 	}
-	// A target's elements don't go to memory.
-	done, err := ev.standIn(p)
-	if err != nil {
-		return errors.Join(err, p.Close())
+	for i := range p.Outputs() {
+		out := &p.Outputs()[i]
+		out.Elsewhere = out.Target != "" && !out.InPlace
 	}
-	defer done()
 	ev.plans = append(ev.plans, p.String())
 	if first < len(stmts) {
 		ev.plans = append(ev.plans, fmt.Sprintf("the statements from %q on are planned when those before them have run", stmts[first].String()))
@@ -276,33 +275,6 @@ func (ev *evaluation) explain(stmts []compute.Statement) error {
 		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
 	}
 	return p.Close()
-}
-
-// standIn gives the targets of a plan that does not run places for their
-// elements, which take no room. done gives them back.
-func (ev *evaluation) standIn(p *compute.Plan) (done func(), err error) {
-	var made []*madeTensor
-	done = func() {
-		for _, m := range made {
-			_ = m.close() // nothing was written
-		}
-	}
-	for i, out := range p.Outputs() {
-		if out.Target == "" || out.InPlace {
-			continue
-		}
-		m := &madeTensor{spec: Spec{DType: out.DType, Shape: out.Shape}}
-		made = append(made, m)
-		err := m.draw(ev.store)
-		if err == nil {
-			err = p.SetDst(i, m.tensor)
-		}
-		if err != nil {
-			done()
-			return nil, err
-		}
-	}
-	return done, nil
 }
 
 // check binds statements and changes nothing. The caller closes the plan.

@@ -156,6 +156,9 @@ func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
 	return errors.Join(err, p.Close())
 }
 
+// noName is a target that no expression can read.
+const noName = "[...]"
+
 // combined is what a saver makes of old and new elements.
 func combined(s compute.Saver, old, e compute.Expr) compute.Expr {
 	switch s {

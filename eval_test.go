@@ -225,18 +225,20 @@ func TestEvalExpressions(t *testing.T) {
 		o    *tstore.EvalOptions
 		want []float64
 	}{
-		"sum":         {"x + y", nil, []float64{10, 12, 12, 14, 14, 16}},
-		"slash":       {"`g/a` * 2", nil, []float64{2, 4}},
-		"group":       {"a * 2", &tstore.EvalOptions{Group: "g"}, []float64{2, 4}},
-		"group var":   {"a * k", &tstore.EvalOptions{Group: "g", Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 6}},
-		"index var":   {"large[k:k+2]", &tstore.EvalOptions{Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 4}},
-		"dtype":       {"y / 4", &tstore.EvalOptions{DType: dtype.Int8}, []float64{2, 2}},
-		"one thread":  {"(large * 2).sum()", &tstore.EvalOptions{Compute: compute.Options{Parallelism: 1}}, []float64{9_999_900_000}},
-		"transposed":  {"x.T", nil, []float64{0, 2, 4, 1, 3, 5}},
-		"masked":      {"x[x > 2]", nil, []float64{3, 4, 5}},
-		"edges":       {"large + 0", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 2, Threshold: 100_000}}, upTo(100_000)},
-		"edges, few":  {"x + 1", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 1, Threshold: 3}}, []float64{1, 2, 0, 0, 5, 6}},
-		"edges, sums": {"(x - x.mean())[:, 0]", &tstore.EvalOptions{Edges: &tstore.Edges{Items: 1, Threshold: 1}}, []float64{-2.5, 0, 1.5}},
+		"sum":        {"x + y", nil, []float64{10, 12, 12, 14, 14, 16}},
+		"slash":      {"`g/a` * 2", nil, []float64{2, 4}},
+		"group":      {"a * 2", &tstore.EvalOptions{Group: "g"}, []float64{2, 4}},
+		"group var":  {"a * k", &tstore.EvalOptions{Group: "g", Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 6}},
+		"index var":  {"large[k:k+2]", &tstore.EvalOptions{Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}}, []float64{3, 4}},
+		"dtype":      {"y / 4", &tstore.EvalOptions{DType: dtype.Int8}, []float64{2, 2}},
+		"one thread": {"(large * 2).sum()", &tstore.EvalOptions{Compute: compute.Options{Parallelism: 1}}, []float64{9_999_900_000}},
+		"transposed": {"x.T", nil, []float64{0, 2, 4, 1, 3, 5}},
+		"masked":     {"x[x > 2]", nil, []float64{3, 4, 5}},
+		"edges":      {"large + 0", &tstore.EvalOptions{Edges: &view.PrintOptions{EdgeItems: 2, Threshold: 100_000}}, upTo(100_000)},
+		"edges, huge": {"(arange(10**18).reshape(1000000, 1000000, 1000000) + x[0, 1])[::-1]", &tstore.EvalOptions{Edges: &view.PrintOptions{EdgeItems: 1}},
+			[]float64{999_999_000_000_000_001, 999_999_000_001_000_000, 999_999_999_999_000_001, 1e18, 1, 1e6, 999_999_000_001, 1e12}},
+		"edges, few":  {"x + 1", &tstore.EvalOptions{Edges: &view.PrintOptions{EdgeItems: 1, Threshold: 3}}, []float64{1, 2, 5, 6}},
+		"edges, sums": {"(x - x.mean())[:, 0]", &tstore.EvalOptions{Edges: &view.PrintOptions{EdgeItems: 1, Threshold: 1}}, []float64{-2.5, 1.5}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -18,93 +21,66 @@ const scratchInMemory = 64 << 20
 // another tensor), shapes that no strides can express, "astype". Of a lazy name
 // it computes what is selected. What it made lives until the tensor is closed:
 // in memory, or from 64 MiB on in a file that no other program sees and that is
-// gone when the process ends.
+// gone when the process ends. To read the elements once, Read takes less.
 func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 	return s.EvaluateWith(ctx, sel, nil)
 }
 
-// EvaluateWith is Evaluate with options for what is computed.
+// EvaluateWith is Evaluate with options for what is computed, of which Edges
+// and Compute mean something here.
 func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
 	t, err := s.get(ctx, parsed)
-	switch {
-	case errors.Is(err, ErrLazy):
-		return s.evaluateLazy(ctx, parsed, o)
-	case !errors.Is(err, view.ErrNeedsCopy):
-		return t, err
+	if isComputed(err) {
+		return s.evaluateComputed(ctx, parsed, o)
 	}
-	base, err := s.get(ctx, Selector{Name: parsed.Name})
+	return t, err
+}
+
+// evaluateComputed computes what sel selects, and no more.
+func (s *Store) evaluateComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Tensor, error) {
+	ev, e, err := s.evaluationOf(ctx, sel, o)
 	if err != nil {
 		return nil, err
 	}
-	defer base.Close()
-	operands := operands{ctx: ctx, store: s}
-	made, err := parsed.Chain.Eval(base.Tensor, &view.EvalOptions{
-		Lookup: operands.open,
-		New:    func(size int64) (*mmapstore.Storage, error) { return s.scratch(ctx, size) },
-	})
-	err = errors.Join(err, operands.close())
-	if err == nil {
-		err = base.Unchanged()
+	err = ev.run([]compute.Statement{{Expr: selected(sel)}})
+	if err = errors.Join(err, ev.close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.result.Close()))
 	}
+	out := ev.result.Outputs[0]
+	t := out.Tensor
+	t.Info, err = computedInfo(e, sel, out.DType, out.Shape)
 	if err != nil {
-		if made != nil {
-			err = errors.Join(err, made.Close())
-		}
-		return nil, fmt.Errorf("%s: %w", sel, err)
+		return nil, errors.Join(err, t.Close())
 	}
-	info := *base.Info
-	info.Selector, info.Layout, info.DType, info.Copied = parsed, made.Layout(), made.DType(), true
-	return &Tensor{Tensor: made, Info: &info, store: s}, nil
+	return t, nil
 }
 
-// StatEvaluated describes what Evaluate makes of sel. Of a lazy name nothing is
-// computed for it but masks and the like, on which shapes depend; what has to
-// be copied is.
+// computedInfo describes elements that lie in no storage of the store.
+func computedInfo(e *catalog.Entry, sel Selector, t dtype.Type, shape []int) (*Info, error) {
+	l, err := view.NewLayout(shape...)
+	if err != nil {
+		return nil, err
+	}
+	return &Info{Entry: e, Selector: sel, Layout: l, DType: t, Copied: true}, nil
+}
+
+// StatEvaluated describes what Evaluate makes of sel. Nothing is computed or
+// copied for it but masks and the like, on which shapes depend, and what they
+// pick.
 func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
 	info, err := s.stat(ctx, parsed)
-	switch {
-	case errors.Is(err, ErrLazy):
-		return s.statLazy(ctx, parsed)
-	case !errors.Is(err, view.ErrNeedsCopy):
-		return info, err
+	if isComputed(err) {
+		return s.statComputed(ctx, parsed)
 	}
-	t, err := s.Evaluate(ctx, sel)
-	if err != nil {
-		return nil, err
-	}
-	return t.Info, t.Close()
-}
-
-// operands are the tensors that a chain names in brackets.
-type operands struct {
-	ctx    context.Context
-	store  *Store
-	opened []*Tensor
-}
-
-func (o *operands) open(name string) (*view.Tensor, error) {
-	t, err := o.store.Evaluate(o.ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	o.opened = append(o.opened, t)
-	return t.Tensor, nil
-}
-
-func (o *operands) close() error {
-	var errs []error
-	for _, t := range o.opened {
-		errs = append(errs, t.Unchanged(), t.Close())
-	}
-	return errors.Join(errs...)
+	return info, err
 }
 
 // scratch is room for a copy that nobody else sees.

@@ -11,7 +11,6 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/view"
 )
 
 // DefineOptions of Define. Nil means the defaults.
@@ -88,11 +87,12 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
-	if rec.DType, rec.Shape, err = s.formOf(ctx, name, expr); err != nil {
+	var shape []int
+	if rec.DType, shape, err = s.formOf(ctx, name, expr); err != nil {
 		return nil, err
 	}
-	if sizes, err := ints(rec.Shape); err == nil && len(rec.Dims) == 0 {
-		rec.Dims = s.alignedDims(ctx, expr, sizes)
+	if rec.Shape = int64s(shape); len(rec.Dims) == 0 {
+		rec.Dims = s.alignedDims(ctx, expr, shape)
 	}
 	rec.Formula.Inputs, err = s.inputs(ctx, expr.Names())
 	return rec, err
@@ -100,7 +100,7 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 
 // formOf binds the expression that name is to stand for, and returns dtype and
 // shape of what it makes.
-func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dtype.Type, []int64, error) {
+func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dtype.Type, []int, error) {
 	ev, err := s.newEvaluation(ctx, nil)
 	if err != nil {
 		return dtype.Invalid, nil, err
@@ -117,7 +117,7 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dty
 		return dtype.Invalid, nil, errors.Join(err, ev.close())
 	}
 	out := p.Outputs()[0]
-	return out.DType, int64s(out.Shape), errors.Join(p.Close(), ev.close())
+	return out.DType, out.Shape, errors.Join(p.Close(), ev.close())
 }
 
 // inputs describes names as they are now.
@@ -171,27 +171,6 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 	return &old, nil
 }
 
-// evaluateLazy computes what sel selects of a lazy name, and no more.
-func (s *Store) evaluateLazy(ctx context.Context, sel Selector, o *EvalOptions) (*Tensor, error) {
-	e, err := s.cat.Lookup(ctx, sel.Name)
-	if err != nil {
-		return nil, err
-	}
-	opts := EvalOptions{}
-	if o != nil {
-		opts = *o
-	}
-	// The selector says what it means: neither a group nor variables change that.
-	opts.Explain, opts.Group, opts.Vars = ExplainNone, "", nil
-	r, err := s.EvalStatements(ctx, []compute.Statement{{Expr: selected(sel)}}, &opts)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sel, err)
-	}
-	t := r.Outputs[0].Tensor
-	t.Info.Entry, t.Info.Selector = e, sel
-	return t, nil
-}
-
 // Expr is the expression that a selector stands for, for EvalStatements.
 func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
 	parsed, err := s.resolve(ctx, sel)
@@ -210,8 +189,8 @@ func selected(sel Selector) compute.Expr {
 	return e
 }
 
-// statLazy describes what sel selects of a lazy name.
-func (s *Store) statLazy(ctx context.Context, sel Selector) (*Info, error) {
+// statComputed describes what has to be computed of sel.
+func (s *Store) statComputed(ctx context.Context, sel Selector) (*Info, error) {
 	e, err := s.cat.Lookup(ctx, sel.Name)
 	if err != nil {
 		return nil, err
@@ -220,15 +199,7 @@ func (s *Store) statLazy(ctx context.Context, sel Selector) (*Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
-	sizes, err := ints(shape)
-	if err != nil {
-		return nil, err
-	}
-	l, err := view.NewLayout(sizes...)
-	if err != nil {
-		return nil, err
-	}
-	return &Info{Entry: e, Selector: sel, Layout: l, DType: dt, Copied: true}, nil
+	return computedInfo(e, sel, dt, shape)
 }
 
 // Materialize computes a lazy name and makes it a tensor, which remembers the

@@ -16,7 +16,6 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/view"
 )
 
 func define(t testing.TB, s *tstore.Store, name, text string) {
@@ -212,9 +211,11 @@ func TestLazyCopies(t *testing.T) {
 	}
 	wantValues(t, s, "copy", 0, 2, 4, 2, 4, 6)
 	var out bytes.Buffer
-	encode := func(_ context.Context, w io.Writer, x *view.Tensor) error {
-		_, err := x.Reader().WriteTo(w)
-		return err
+	encode := func(_ context.Context, w io.Writer, x compute.Elements) error {
+		return x.Blocks(0, func(b []byte) error {
+			_, err := w.Write(b)
+			return err
+		})
 	}
 	if err := s.Export(t.Context(), "sum[0]", &out, encode); err != nil || out.Len() != 16 {
 		t.Errorf("export: %d bytes, %v", out.Len(), err)

@@ -169,6 +169,8 @@ func TestEvaluate(t *testing.T) {
 		{"x[:, [1]][0]", []float64{1}},
 		{"x.astype(int8)[1]", []float64{2, 3}},
 		{"x[1:]", []float64{2, 3, 4, 5}},
+		{"x.T.copy().view(float32)[0, 1]", []float64{0}},
+		{"x.T.copy()[1]", []float64{1, 3, 5}},
 	}
 	for _, tt := range tests {
 		x, err := s.Evaluate(t.Context(), tt.sel)

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/view"
 )
 
 // ImportOptions of Import. Nil means the defaults.
@@ -43,20 +41,21 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 	return nil
 }
 
-// Encoder writes a tensor in some format, such as npy.Encode.
-type Encoder func(ctx context.Context, w io.Writer, t *view.Tensor) error
+// Encoder writes elements in some format, such as npy.Encode.
+type Encoder func(ctx context.Context, w io.Writer, x compute.Elements) error
 
-// Export writes what sel selects to w. It streams in constant memory.
+// Export writes what sel selects to w. It streams in constant memory, as Read
+// does.
 func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Encoder) error {
-	t, err := s.Evaluate(ctx, sel)
+	r, err := s.Read(ctx, sel, nil)
 	if err != nil {
 		return err
 	}
-	err = encode(ctx, w, t.Tensor)
+	err = encode(ctx, w, r.Elements)
 	if err == nil {
-		err = t.Unchanged()
+		err = r.Unchanged()
 	}
-	if err := errors.Join(err, t.Close()); err != nil {
+	if err := errors.Join(err, r.Close()); err != nil {
 		return fmt.Errorf("export %s: %w", sel, err)
 	}
 	return nil
@@ -70,14 +69,10 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	if err != nil {
 		return err
 	}
-	if e, err := s.cat.Lookup(ctx, parsed.Name); err == nil && e.Record.Kind == catalog.KindLazy {
-		return s.copyLazy(ctx, name, &Info{Entry: e, Selector: parsed}, o)
+	t, err := s.get(ctx, parsed)
+	if isComputed(err) {
+		return s.copyComputed(ctx, name, parsed, o)
 	}
-	var how *EvalOptions
-	if o != nil {
-		how = o.Eval
-	}
-	t, err := s.EvaluateWith(ctx, sel, how)
 	if err != nil {
 		return err
 	}
@@ -97,8 +92,8 @@ func (i *Info) Dims() []string {
 	return keptDims(i.Record.Dims, shape, i.Record.DType, i.Selector.Chain)
 }
 
-// copyLazy computes what from selects of a lazy name into a new tensor.
-func (s *Store) copyLazy(ctx context.Context, name string, from *Info, o *ImportOptions) error {
+// copyComputed computes what sel selects into a new tensor.
+func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *ImportOptions) error {
 	opts := ImportOptions{}
 	if o != nil {
 		opts = *o
@@ -106,20 +101,21 @@ func (s *Store) copyLazy(ctx context.Context, name string, from *Info, o *Import
 	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
 		return fmt.Errorf("import %q: %w", name, err)
 	}
-	ev, err := s.newEvaluation(ctx, opts.Eval)
+	ev, e, err := s.evaluationOf(ctx, sel, opts.Eval)
 	if err != nil {
 		return err
 	}
+	from := &Info{Entry: e, Selector: sel}
 	ev.label = func(sp *Spec) {
 		sp.Attrs = from.Record.Attrs
 		if dims := from.Dims(); len(dims) == len(sp.Shape) {
 			sp.Dims = dims
 		}
 	}
-	ev.opts.InPlace, ev.opts.Explain, ev.opts.NewOnly = false, ExplainNone, !opts.Overwrite
-	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(from.Selector)}}), ev.close())
+	ev.opts.NewOnly = !opts.Overwrite
+	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
 	if err != nil {
-		return fmt.Errorf("copy %s: %w", from.Selector, err)
+		return fmt.Errorf("copy %s: %w", sel, err)
 	}
 	return nil
 }

@@ -77,11 +77,16 @@ func (e Expr) AsType(t dtype.Type) Expr {
 
 // View is what a chain of views and indexes shows of e. Names between its brackets are those of the Env.
 func (e Expr) View(chain view.Chain) Expr {
-	for _, step := range chain {
-		var err error
-		if e.term, err = viewStep(e.term, step); err != nil {
+	for i, step := range chain {
+		next, err := viewStep(e.term, step)
+		if err != nil {
 			return errorExpr(err)
 		}
+		if next == e.term && i+1 < len(chain) && e.term != nil {
+			// A copy, which has its elements side by side for the steps that follow.
+			next = &term{kind: termView, args: []*term{e.term}, step: chain[i : i+1]}
+		}
+		e.term = next
 	}
 	return e
 }

@@ -40,9 +40,6 @@ func (p *printer) print() error {
 	if err := p.readShape(); err != nil {
 		return err
 	}
-	if err := p.checkSize(); err != nil {
-		return err
-	}
 	p.format = newFormatter(p.t.dt, p.opts)
 	err := p.each(p.t.layout, func(v dtype.Scalar) error {
 		p.format.observe(v)
@@ -67,20 +64,6 @@ func (p *printer) readShape() error {
 	p.summarise = summarise
 	if got := p.t.Shape(); !slices.Equal(got, edges) && !slices.Equal(got, p.shape) {
 		return fmt.Errorf("elements of shape %s are neither an array of shape %s nor the edges of one, which have shape %s", formatShape(got), formatShape(p.shape), formatShape(edges))
-	}
-	return nil
-}
-
-// checkSize says if a summary would not be short.
-func (p *printer) checkSize() error {
-	if !p.summarise {
-		return nil
-	}
-	printed := 1
-	for _, a := range p.t.layout.axes {
-		if !mulInto(&printed, min(a.n, 2*p.opts.EdgeItems)) || printed > maxSummary {
-			return fmt.Errorf("the summary of shape %s with %d edge items has more than %d elements", formatShape(p.t.Shape()), p.opts.EdgeItems, maxSummary)
-		}
 	}
 	return nil
 }

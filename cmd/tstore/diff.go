@@ -10,7 +10,6 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/view"
 )
 
 // diffJSON is a comparison.
@@ -59,7 +58,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
 			compare := func(s *tstore.Store) error {
-				return withOperands(cmd.Context(), s, args[0], args[1], func(x, y *view.Tensor) error {
+				return withOperands(cmd.Context(), s, args[0], args[1], func(x, y compute.Elements) error {
 					return a.diff(cmd.Context(), x, y, f)
 				})
 			}
@@ -79,7 +78,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 }
 
 // diff prints the differences. It returns errFound when there are any.
-func (a *app) diff(ctx context.Context, x, y *view.Tensor, f diffFlags) error {
+func (a *app) diff(ctx context.Context, x, y compute.Elements, f diffFlags) error {
 	sameShape := slices.Equal(x.Shape(), y.Shape())
 	var d compute.Difference
 	if sameShape {
@@ -132,7 +131,7 @@ func (a *app) printDiff(d compute.Difference) error {
 	return err
 }
 
-func describeDiff(x, y *view.Tensor, d compute.Difference, same bool) diffJSON {
+func describeDiff(x, y compute.Elements, d compute.Difference, same bool) diffJSON {
 	out := diffJSON{
 		Same:     same,
 		DTypes:   [2]string{x.DType().String(), y.DType().String()},

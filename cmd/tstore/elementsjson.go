@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/view"
 )
 
 // elementsHead is what stands before the elements in `show --json`.
@@ -19,14 +19,14 @@ type elementsHead struct {
 	Shape    []int  `json:"shape"`
 }
 
-// headOf describes a tensor of the store, or a part of one.
-func headOf(t *tstore.Tensor) elementsHead {
-	return elementsHead{Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: t.DType().String(), Shape: t.Shape()}
+// headOf describes what a selector selects.
+func headOf(r *tstore.Reading) elementsHead {
+	return elementsHead{Name: r.Info.Record.Name, Selector: r.Info.Selector.String(), DType: r.DType().String(), Shape: r.Shape()}
 }
 
 // writeElementsJSON writes one object on one line: head, and behind it the key
 // "data" with the elements as nested lists. It streams.
-func writeElementsJSON(ctx context.Context, w io.Writer, head elementsHead, t *view.Tensor) error {
+func writeElementsJSON(ctx context.Context, w io.Writer, head elementsHead, x compute.Elements) error {
 	text, err := json.Marshal(head)
 	if err != nil {
 		return err
@@ -34,20 +34,20 @@ func writeElementsJSON(ctx context.Context, w io.Writer, head elementsHead, t *v
 	if _, err := io.WriteString(w, strings.TrimSuffix(string(text), "}")+`,"data":`); err != nil {
 		return err
 	}
-	if err := writeNested(ctx, w, t); err != nil {
+	if err := writeNested(ctx, w, x); err != nil {
 		return err
 	}
 	_, err = io.WriteString(w, "}\n")
 	return err
 }
 
-func writeNested(ctx context.Context, w io.Writer, t *view.Tensor) error {
-	shape := t.Shape()
-	if t.NumElems() == 0 {
+func writeNested(ctx context.Context, w io.Writer, x compute.Elements) error {
+	shape := x.Shape()
+	if x.NumElems() == 0 {
 		return writeEmpty(w, shape)
 	}
 	n := 0
-	return eachElement(ctx, t, func(s dtype.Scalar) error {
+	return eachElement(ctx, x, func(s dtype.Scalar) error {
 		before, after := brackets(shape, n)
 		n++
 		text, err := json.Marshal(jsonScalar(s))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
 )
 
 // evalFlags are the flags of eval.
@@ -74,7 +75,7 @@ func (f *evalFlags) evalOptions(a *app) (*tstore.EvalOptions, func(), error) {
 	}
 	opts.InPlace = f.inPlace
 	if !f.json {
-		opts.Edges = &tstore.Edges{Items: defaultEdgeItems, Threshold: defaultThreshold}
+		opts.Edges = &view.PrintOptions{}
 	}
 	if f.dtype != "" {
 		if opts.DType, err = dtype.Parse(f.dtype); err != nil {
@@ -153,7 +154,7 @@ func (a *app) printOutput(ctx context.Context, out tstore.EvalOutput, asJSON boo
 		head := elementsHead{Selector: out.Expr.String(), DType: out.DType.String(), Shape: out.Shape}
 		return writeElementsJSON(ctx, a.stdout, head, out.Tensor.Tensor)
 	case out.Tensor != nil:
-		return a.printElements(out.Tensor.Tensor, nil)
+		return a.printElements(out.Tensor.Tensor, &view.PrintOptions{Shape: out.Shape})
 	case asJSON && out.Target != "":
 		n := int64(out.DType.Size())
 		for _, size := range out.Shape {

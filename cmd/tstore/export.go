@@ -77,8 +77,8 @@ func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, enc
 
 // export is Store.Export with options for what is computed.
 func export(ctx context.Context, s *tstore.Store, sel string, w io.Writer, encode tstore.Encoder, o *tstore.EvalOptions) error {
-	return withTensor(ctx, s, sel, o, func(t *tstore.Tensor) error {
-		if err := encode(ctx, w, t.Tensor); err != nil {
+	return withReading(ctx, s, sel, o, func(r *tstore.Reading) error {
+		if err := encode(ctx, w, r.Elements); err != nil {
 			return fmt.Errorf("export %s: %w", sel, err)
 		}
 		return nil
@@ -92,9 +92,12 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, args []string, en
 		return err
 	}
 	size := numBytes(info.DType, info.Layout)
-	bar := a.progress("export "+file, size)
-	defer bar.done()
 	return writeFile(file, force, size, func(w io.Writer) error {
-		return export(ctx, s, sel, &countedWriter{w: w, count: bar.update}, encode, o)
+		if !info.Copied { // else computing tells how far it is
+			bar := a.progress("export "+file, size)
+			defer bar.done()
+			w = &countedWriter{w: w, count: bar.update}
+		}
+		return export(ctx, s, sel, w, encode, o)
 	})
 }

@@ -33,8 +33,8 @@ the same value back.`,
 				return fmt.Errorf("--limit %d: want 0 (no limit) or more", limit)
 			}
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withTensor(cmd.Context(), s, args[0], nil, func(t *tstore.Tensor) error {
-					return a.get(cmd.Context(), t, limit, asJSON)
+				return withReading(cmd.Context(), s, args[0], nil, func(r *tstore.Reading) error {
+					return a.get(cmd.Context(), r, limit, asJSON)
 				})
 			})
 		},
@@ -44,12 +44,12 @@ the same value back.`,
 	return cmd
 }
 
-func (a *app) get(ctx context.Context, t *tstore.Tensor, limit int, asJSON bool) error {
+func (a *app) get(ctx context.Context, r *tstore.Reading, limit int, asJSON bool) error {
 	n := 0
-	shape := t.Shape()
-	return eachElement(ctx, t.Tensor, func(s dtype.Scalar) error {
+	shape := r.Shape()
+	return eachElement(ctx, r.Elements, func(s dtype.Scalar) error {
 		if limit > 0 && n == limit {
-			a.note("%d of %d elements are printed", limit, t.NumElems())
+			a.note("%d of %d elements are printed", limit, r.NumElems())
 			return errEnough
 		}
 		n++

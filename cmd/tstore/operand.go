@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/mmapstore"
@@ -16,30 +17,25 @@ import (
 // selector.
 func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
 
-// withOperands runs fn on two tensors, each of the store or of a .npy file. A
-// file whose code does not say which type it holds has that of the other
-// operand.
-func withOperands(ctx context.Context, s *tstore.Store, left, right string, fn func(x, y *view.Tensor) error) error {
+// withOperands runs fn on the elements of two selectors or .npy files, which are
+// read from front to back. A file whose code does not say which type it holds
+// has that of the other operand.
+func withOperands(ctx context.Context, s *tstore.Store, left, right string, fn func(x, y compute.Elements) error) error {
 	if isNpyPath(left) && !isNpyPath(right) {
-		return withOperands(ctx, s, right, left, func(y, x *view.Tensor) error { return fn(x, y) })
+		return withOperands(ctx, s, right, left, func(y, x compute.Elements) error { return fn(x, y) })
 	}
-	return withOperand(ctx, s, left, func(x *view.Tensor) error {
-		return withOperandLike(ctx, s, right, x.DType(), func(y *view.Tensor) error { return fn(x, y) })
+	return withOperand(ctx, s, left, dtype.Invalid, func(x compute.Elements) error {
+		return withOperand(ctx, s, right, x.DType(), func(y compute.Elements) error { return fn(x, y) })
 	})
 }
 
-// withOperand runs fn on a tensor of the store or of a .npy file.
-func withOperand(ctx context.Context, s *tstore.Store, text string, fn func(*view.Tensor) error) error {
-	return withOperandLike(ctx, s, text, dtype.Invalid, fn)
-}
-
-// withOperandLike is withOperand with the type that a file has which does not
-// say its own.
-func withOperandLike(ctx context.Context, s *tstore.Store, text string, hint dtype.Type, fn func(*view.Tensor) error) error {
+// withOperand runs fn on the elements of a selector or of a .npy file. hint is
+// the type that a file has which does not say its own.
+func withOperand(ctx context.Context, s *tstore.Store, text string, hint dtype.Type, fn func(compute.Elements) error) error {
 	if isNpyPath(text) {
-		return withNpyFile(text, hint, fn)
+		return withNpyFile(text, hint, func(t *view.Tensor) error { return fn(t) })
 	}
-	return withTensor(ctx, s, text, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })
+	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements) })
 }
 
 // openNpy opens a .npy file, with the type that is hinted at if it does not

@@ -68,5 +68,8 @@ func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, hi
 		}
 		return withMemory(in.Source(), fn)
 	}
-	return withOperandLike(ctx, s, from, hint, fn)
+	if isNpyPath(from) {
+		return withNpyFile(from, hint, fn)
+	}
+	return withTensor(ctx, s, from, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })
 }

@@ -55,29 +55,26 @@ func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags
 	if err != nil {
 		return err
 	}
-	return withTensor(ctx, s, sel, f.evalOptions(opts), func(t *tstore.Tensor) error {
-		if f.json {
-			return writeElementsJSON(ctx, a.stdout, headOf(t), t.Tensor)
-		}
-		return a.printElements(t.Tensor, opts)
+	if f.json {
+		return withReading(ctx, s, sel, nil, func(r *tstore.Reading) error {
+			return writeElementsJSON(ctx, a.stdout, headOf(r), r.Elements)
+		})
+	}
+	// No more is computed than is printed.
+	return withTensor(ctx, s, sel, &tstore.EvalOptions{Edges: opts}, func(t *tstore.Tensor) error {
+		printed := *opts
+		printed.Shape = t.Info.Layout.Shape()
+		return a.printElements(t.Tensor, &printed)
 	})
 }
 
-// printElements prints a tensor as NumPy does.
+// printElements prints a tensor, or the edges of one, as NumPy does.
 func (a *app) printElements(t *view.Tensor, opts *view.PrintOptions) error {
 	if err := view.Fprint(a.stdout, t, opts); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(a.stdout)
 	return err
-}
-
-// evalOptions have no more computed of a lazy name than is printed.
-func (f showFlags) evalOptions(print *view.PrintOptions) *tstore.EvalOptions {
-	if f.json {
-		return nil
-	}
-	return &tstore.EvalOptions{Edges: &tstore.Edges{Items: print.EdgeItems, Threshold: max(print.Threshold, 0)}}
 }
 
 // options are the print options, in which 0 means the default and a negative

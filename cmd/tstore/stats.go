@@ -57,8 +57,8 @@ are estimates from a sample, and marked so.`,
 			}
 			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withTensor(cmd.Context(), s, args[0], opts, func(t *tstore.Tensor) error {
-					return a.stats(cmd.Context(), t, asJSON)
+				return withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
+					return a.stats(cmd.Context(), r, asJSON, done)
 				})
 			})
 		},
@@ -68,13 +68,14 @@ are estimates from a sample, and marked so.`,
 	return cmd
 }
 
-func (a *app) stats(ctx context.Context, t *tstore.Tensor, asJSON bool) error {
-	sum, err := compute.Stats(ctx, t.Tensor)
+func (a *app) stats(ctx context.Context, r *tstore.Reading, asJSON bool, done func()) error {
+	sum, err := compute.Stats(ctx, r.Elements)
+	done()
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return writeJSON(a.stdout, describeStats(t, sum))
+		return writeJSON(a.stdout, describeStats(r, sum))
 	}
 	tab := &table{}
 	tab.add("dtype", sum.DType.String())
@@ -93,9 +94,9 @@ func (a *app) stats(ctx context.Context, t *tstore.Tensor, asJSON bool) error {
 	return tab.write(a.stdout)
 }
 
-func describeStats(t *tstore.Tensor, sum compute.Summary) statsJSON {
+func describeStats(r *tstore.Reading, sum compute.Summary) statsJSON {
 	d := statsJSON{
-		Name: t.Info.Record.Name, Selector: t.Info.Selector.String(), DType: sum.DType.String(), Count: sum.Count,
+		Name: r.Info.Record.Name, Selector: r.Info.Selector.String(), DType: sum.DType.String(), Count: sum.Count,
 		Mean: jsonScalar(sum.Mean), Std: jsonFloat(sum.Std), Sum: jsonScalar(sum.Sum),
 		NaN: sum.NaN, Inf: sum.Inf, Zero: sum.Zero,
 	}

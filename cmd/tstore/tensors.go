@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/view"
 )
 
 // withTensor runs fn on the tensor that sel selects, a copy where it can't be a
@@ -23,6 +23,19 @@ func withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.Eval
 	return errors.Join(err, t.Close())
 }
 
+// withReading runs fn on what sel selects, open to be read from front to back,
+// as withTensor does.
+func withReading(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Reading) error) error {
+	r, err := s.Read(ctx, sel, o)
+	if err != nil {
+		return err
+	}
+	if err = fn(r); err == nil {
+		err = r.Unchanged()
+	}
+	return errors.Join(err, r.Close())
+}
+
 // elementBlockBytes is how much is read at a time where elements are printed.
 const elementBlockBytes = 256 << 10
 
@@ -31,10 +44,10 @@ var errEnough = errors.New("enough")
 
 // eachElement calls fn with the elements in C order, until it returns
 // errEnough.
-func eachElement(ctx context.Context, t *view.Tensor, fn func(dtype.Scalar) error) error {
-	dt := t.DType()
+func eachElement(ctx context.Context, x compute.Elements, fn func(dtype.Scalar) error) error {
+	dt := x.DType()
 	size := dt.Size()
-	err := t.Blocks(elementBlockBytes, func(b []byte) error {
+	err := x.Blocks(elementBlockBytes, func(b []byte) error {
 		for ; len(b) > 0; b = b[size:] {
 			if err := fn(dtype.Load(dt, b)); err != nil {
 				return err

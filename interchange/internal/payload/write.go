@@ -4,14 +4,21 @@ import (
 	"context"
 	"io"
 
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/view"
 )
 
-// Write writes the elements of t to w in C order, in constant memory. It ends with the error of ctx when that is
-// cancelled.
-func Write(ctx context.Context, w io.Writer, t *view.Tensor) error {
-	_, err := t.Reader().WriteTo(cancellable{ctx, w})
-	return err
+// Write writes elements to w in C order, in constant memory. It ends with the error of ctx when that is cancelled.
+func Write(ctx context.Context, w io.Writer, x compute.Elements) error {
+	to := cancellable{ctx, w}
+	if t, stored := x.(*view.Tensor); stored {
+		_, err := t.Reader().WriteTo(to) // which copies them first: no fault of a mapped file is inside of w
+		return err
+	}
+	return x.Blocks(0, func(b []byte) error {
+		_, err := to.Write(b)
+		return err
+	})
 }
 
 // cancellable is a writer that fails once its context is cancelled.

@@ -1,0 +1,98 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/view"
+)
+
+// Reading is what a selector stands for, open to be read from front to back:
+// the stored elements where the selector is a view of a tensor, and else a
+// *compute.Stream of them, which takes memory for a piece at a time. Close it
+// after use.
+type Reading struct {
+	compute.Elements
+	// Info is what the catalog said when it was opened. Its Layout and DType
+	// are those of the elements.
+	Info   *Info
+	tensor *Tensor     // nil where elements are computed
+	ev     *evaluation // nil where they are stored
+}
+
+// Read opens what sel selects, like Evaluate, to be read from front to back:
+// what is no view of a tensor is computed while it is read, and not as a whole.
+// What an expression needs as a whole, such as sums in it and running sums, is
+// computed once and kept until the reading is closed, as are the elements that
+// index arrays and masks pick. Reading ends with ctx.
+func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading, error) {
+	parsed, err := s.resolve(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.get(ctx, parsed)
+	if isComputed(err) {
+		return s.readComputed(ctx, parsed, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Reading{Elements: t.Tensor, Info: t.Info, tensor: t}, nil
+}
+
+// isComputed reports whether an error says that a selector is no view of a
+// tensor, but that its elements can be computed.
+func isComputed(err error) bool {
+	return errors.Is(err, ErrLazy) || errors.Is(err, view.ErrNeedsCopy)
+}
+
+func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
+	ev, e, err := s.evaluationOf(ctx, sel, o)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := compute.NewStream(ctx, selected(sel), ev.env(), &ev.opts.Compute)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.close()))
+	}
+	r := &Reading{Elements: stream, ev: ev}
+	if r.Info, err = computedInfo(e, sel, stream.DType(), stream.Shape()); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// evaluationOf begins to compute what a selector stands for. The selector says
+// what it means: no options change that.
+func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
+	e, err := s.cat.Lookup(ctx, sel.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := EvalOptions{}
+	if o != nil {
+		opts.Edges, opts.Compute = o.Edges, o.Compute
+	}
+	ev, err := s.newEvaluation(ctx, &opts)
+	return ev, e, err
+}
+
+// Unchanged is an error when elements came from an adopted file that has
+// changed since the reading began, as Tensor.Unchanged says.
+func (r *Reading) Unchanged() error {
+	if r.tensor != nil {
+		return r.tensor.Unchanged()
+	}
+	return r.ev.unchanged()
+}
+
+// Close gives back what the reading holds.
+func (r *Reading) Close() error {
+	if r.tensor != nil {
+		return r.tensor.Close()
+	}
+	return errors.Join(r.Elements.(*compute.Stream).Close(), r.ev.close())
+}
