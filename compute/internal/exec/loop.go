@@ -59,7 +59,8 @@ func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, el
 	maxRows, maxCols := l.elems, l.elems
 	switch l.walk {
 	case byPanel:
-		maxRows, maxCols = panelBytes/l.smallest(), panelCols
+		maxRows = panelBytes / l.smallest()
+		maxCols = min(max(l.elems*l.smallest()/lineBytes, minPanelCols), panelCols)
 	case squares:
 		maxRows, maxCols = squareSide, squareSide
 	case strips:
@@ -289,7 +290,8 @@ func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 // locate sets the offset of an input that is not where its Base says.
 func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 	if w.panels != nil && w.panels[k] != nil {
-		w.at[k] = (row*b.Cols + col) * w.loop.nest.ElemSizes[k]
+		size := w.loop.nest.ElemSizes[k]
+		w.at[k] = row*panelStride(b.Cols, size) + col*size
 		return
 	}
 	w.at[k] -= w.sources[k].shift
