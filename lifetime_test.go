@@ -164,6 +164,7 @@ func TestCloseAmidChanges(t *testing.T) {
 		"append":   func() error { return s.Append(ctx, "b", source(t, 0, 10)) },
 		"resize":   func() error { return s.Resize(ctx, "b", 10_000) },
 		"copy":     func() error { return s.Copy(ctx, "c", "b", &tstore.ImportOptions{Overwrite: true}) },
+		"compute":  func() error { return s.Copy(ctx, "d", "b[[1, 2]]", &tstore.ImportOptions{Overwrite: true}) },
 		"gc":       func() error { _, err := s.GC(ctx, nil); return err },
 	} {
 		for range 2 {

@@ -13,7 +13,8 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
-	// Eval says how Copy computes what is no view, such as a lazy name.
+	// Eval says how Copy computes what is no view, such as a lazy name. Its
+	// Compute.Progress is told of the bytes of other copies.
 	Eval *EvalOptions
 }
 
@@ -78,9 +79,23 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	}
 	defer t.Close()
 	src := FromTensor(t.Tensor)
+	if o != nil {
+		src.Progress = o.Eval.copied(t.NumBytes())
+	}
 	src.Attrs = t.Info.Record.Attrs
 	src.Dims = t.Info.Dims()
 	return s.importIf(ctx, name, src, o, t.Unchanged)
+}
+
+// copied tells of a copy of so many bytes what o wants to be told, which may be
+// nothing.
+func (o *EvalOptions) copied(total int64) func(done int64) {
+	if o == nil || o.Compute.Progress == nil {
+		return nil
+	}
+	return func(done int64) {
+		o.Compute.Progress(compute.Progress{Done: done, Total: total, Pass: 1, Passes: 1})
+	}
 }
 
 // Dims are the axis names of the selected part, or nil.
@@ -98,6 +113,11 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if o != nil {
 		opts = *o
 	}
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
 		return fmt.Errorf("import %q: %w", name, err)
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 )
@@ -84,11 +85,16 @@ func orDefault(v, def int) int {
 // A tensor with so many axes that even its summary has more than 16 million
 // elements is an error.
 func Fprint(w io.Writer, t *Tensor, o *PrintOptions) error {
+	return FprintContext(context.Background(), w, t, o)
+}
+
+// FprintContext is Fprint until ctx ends, for tensors of which much is printed.
+func FprintContext(ctx context.Context, w io.Writer, t *Tensor, o *PrintOptions) error {
 	opts, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	p := printer{t: t, opts: opts, out: bufio.NewWriter(w)}
+	p := printer{ctx: ctx, t: t, opts: opts, out: bufio.NewWriter(w)}
 	if err := p.print(); err != nil {
 		return fmt.Errorf("print tensor: %w", err)
 	}

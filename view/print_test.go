@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -231,3 +232,32 @@ func TestFprintEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestFprintEnds cancels the printing of a large tensor, and fails its writes.
+func TestFprintEnds(t *testing.T) {
+	st, err := mmapstore.New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newTensor(t, st, dtype.Uint8, mustMake(t, []int{1_000_000}, []int{0}, 0))
+	all := &view.PrintOptions{Threshold: x.NumElems()}
+	why := errors.New("seen enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if err := view.FprintContext(ctx, io.Discard, x, all); !errors.Is(err, why) {
+		t.Errorf("cancelled before: %v, want %v", err, why)
+	}
+	ctx, cancel = context.WithCancelCause(t.Context())
+	if err := view.FprintContext(ctx, writerFunc(func(p []byte) (int, error) { cancel(why); return len(p), nil }), x, all); !errors.Is(err, why) {
+		t.Errorf("cancelled while it writes: %v, want %v", err, why)
+	}
+	writes := 0
+	broken := writerFunc(func([]byte) (int, error) { writes++; return 0, why })
+	if err := view.Fprint(broken, x, all); !errors.Is(err, why) || writes != 1 {
+		t.Errorf("broken writer: %v after %d writes, want %v after one", err, writes, why)
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

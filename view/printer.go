@@ -3,6 +3,7 @@ package view
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,7 @@ const maxSummary = 16 << 20
 // A printer is one call of Fprint: the layout of the text, after array2string
 // in NumPy's arrayprint.py.
 type printer struct {
+	ctx       context.Context
 	t         *Tensor
 	shape     []int // of the array; t has the edges of it, or all
 	opts      PrintOptions
@@ -22,6 +24,24 @@ type printer struct {
 	summarise bool
 	format    formatter
 	word      []byte // one element as text
+	visited   int    // elements so far, each counted once for each look at it
+}
+
+// printPoll is how many elements are visited between two looks at whether to
+// go on.
+const printPoll = 1 << 12
+
+// element returns the element of l, which has no axes.
+func (p *printer) element(l Layout) (dtype.Scalar, error) {
+	if p.visited++; p.visited%printPoll == 0 {
+		if _, err := p.out.Write(nil); err != nil { // of an earlier write
+			return dtype.Scalar{}, err
+		}
+		if p.ctx.Err() != nil {
+			return dtype.Scalar{}, context.Cause(p.ctx)
+		}
+	}
+	return p.t.derive(l).Get()
 }
 
 func (p *printer) print() error {
@@ -81,7 +101,7 @@ func (p *printer) gap(l Layout) (from, to int) {
 // each calls fn with the printed elements of l.
 func (p *printer) each(l Layout, fn func(dtype.Scalar) error) error {
 	if l.Rank() == 0 {
-		v, err := p.t.derive(l).Get()
+		v, err := p.element(l)
 		if err != nil {
 			return err
 		}
@@ -165,7 +185,7 @@ func (p *printer) row(l Layout, indent, width int) error {
 			line.add([]byte("..."))
 			i = to
 		}
-		v, err := p.t.derive(l.first(i)).Get()
+		v, err := p.element(l.first(i))
 		if err != nil {
 			return err
 		}

@@ -146,11 +146,7 @@ func valueRows(info *tstore.Info, value string, rows int) (tstore.Source, error)
 // openRows opens a file of rows for a tensor.
 func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *appendFlags) (input, error) {
 	if !f.isRaw([]string{info.Record.Name, file}) {
-		o := npy.Options{DType: info.Record.DType}
-		if file == "-" {
-			return asInput(o.NewReader(interruptible(ctx, a.stdin)))
-		}
-		return asInput(o.Open(file))
+		return a.openNpy(ctx, file, npy.Options{DType: info.Record.DType})
 	}
 	rows := -1
 	if f.hasRows {
@@ -160,12 +156,8 @@ func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *a
 	if err != nil {
 		return nil, err
 	}
-	o := raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian}
-	if file != "-" {
-		return asInput(raw.Open(file, o))
-	}
-	if !f.hasRows {
+	if file == "-" && !f.hasRows {
 		return nil, errors.New("--rows is missing: the length of standard input is not known beforehand")
 	}
-	return asInput(raw.NewReader(interruptible(ctx, a.stdin), o))
+	return a.openBare(ctx, file, raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian})
 }

@@ -68,18 +68,18 @@ func (a *app) blob(ctx context.Context, args []string, f blobFlags) error {
 	if len(args) == 1 && f.file == "" {
 		return a.reading(ctx, func(s *tstore.Store) error { return a.printBlob(ctx, s, args[0], f) })
 	}
-	v, err := a.blobValue(args, f)
+	v, err := a.blobValue(ctx, args, f)
 	if err != nil {
 		return fmt.Errorf("blob %q: %w", args[0], err)
 	}
 	return a.changing(ctx, func(s *tstore.Store) error { return s.PutBlob(ctx, args[0], v) })
 }
 
-func (a *app) blobValue(args []string, f blobFlags) (catalog.Value, error) {
+func (a *app) blobValue(ctx context.Context, args []string, f blobFlags) (catalog.Value, error) {
 	if f.file == "" {
 		return parseValue(f.typeName, args[1])
 	}
-	content, err := a.readAll(f.file, catalog.MaxValueBytes)
+	content, err := a.readAll(ctx, f.file, catalog.MaxValueBytes)
 	if err != nil {
 		return catalog.Value{}, err
 	}
@@ -92,17 +92,16 @@ func (a *app) blobValue(args []string, f blobFlags) (catalog.Value, error) {
 	return parseValue(f.typeName, strings.TrimSpace(string(content)))
 }
 
-// readAll reads a small file, or standard input when its name is "-".
-func (a *app) readAll(name string, limit int64) ([]byte, error) {
-	r := a.stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+// readAll reads a small file, a pipe, or standard input when its name is "-".
+func (a *app) readAll(ctx context.Context, name string, limit int64) ([]byte, error) {
+	r, err := a.openStream(ctx, name)
+	if err == nil && r == nil {
+		r, err = os.Open(name)
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
 	content, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, err

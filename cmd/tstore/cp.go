@@ -29,7 +29,7 @@ index arrays, masks and astype, is copied too; of a lazy name what it makes now.
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, done, err := f.options(a, "compute "+printable(args[0]))
+			opts, done, err := f.options(a, "copy "+printable(args[0]))
 			if err != nil {
 				return err
 			}

@@ -58,7 +58,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
 			compare := func(s *tstore.Store) error {
-				return withOperands(cmd.Context(), s, args[0], args[1], func(x, y compute.Elements) error {
+				return a.withOperands(cmd.Context(), s, args[0], args[1], func(x, y compute.Elements) error {
 					return a.diff(cmd.Context(), x, y, f)
 				})
 			}

@@ -154,7 +154,7 @@ func (a *app) printOutput(ctx context.Context, out tstore.EvalOutput, asJSON boo
 		head := elementsHead{Selector: out.Expr.String(), DType: out.DType.String(), Shape: out.Shape}
 		return writeElementsJSON(ctx, a.stdout, head, out.Tensor.Tensor)
 	case out.Tensor != nil:
-		return a.printElements(out.Tensor.Tensor, &view.PrintOptions{Shape: out.Shape})
+		return a.printElements(ctx, out.Tensor.Tensor, &view.PrintOptions{Shape: out.Shape})
 	case asJSON && out.Target != "":
 		n := int64(out.DType.Size())
 		for _, size := range out.Shape {

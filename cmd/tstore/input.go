@@ -64,10 +64,7 @@ func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given f
 		}
 		o.DType = t
 	}
-	if file == "-" {
-		return asInput(o.NewReader(interruptible(ctx, a.stdin)))
-	}
-	return asInput(o.Open(file))
+	return a.openNpy(ctx, file, o)
 }
 
 func (a *app) openRaw(ctx context.Context, file string, f *inputFlags) (input, error) {
@@ -75,14 +72,10 @@ func (a *app) openRaw(ctx context.Context, file string, f *inputFlags) (input, e
 	if err != nil {
 		return nil, fmt.Errorf("bare elements of %s: %w", file, err)
 	}
-	o := raw.Options{
+	return a.openBare(ctx, file, raw.Options{
 		DType: sp.DType, Shape: sp.Shape, Order: sp.Order,
 		Offset: int64(f.offset), BigEndian: f.bigEndian, AllowTrailing: f.cut,
-	}
-	if file == "-" {
-		return asInput(raw.NewReader(interruptible(ctx, a.stdin), o))
-	}
-	return asInput(raw.Open(file, o))
+	})
 }
 
 // asInput keeps a nil *File from being an input that is not nil.

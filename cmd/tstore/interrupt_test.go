@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,17 +50,31 @@ func TestInterrupt(t *testing.T) {
 		"eval":             {command: "eval new=sqrt(huge)+huge", started: stages, signal: os.Interrupt},
 		"eval, change":     {command: "eval huge+=1", started: stages, signal: os.Interrupt},
 		"eval, program":    {command: "eval new=huge+1 huge[1:]=7", started: stages, signal: syscall.SIGTERM},
+		"show":             {command: "show huge --threshold 5000000000", started: busy, signal: os.Interrupt},
+		"import, pipe":     {command: "import PIPE --name new", started: busy, signal: os.Interrupt},
+		"import, raw pipe": {command: "import PIPE --name new --raw --dtype uint8 --shape 9", started: stages, signal: syscall.SIGTERM},
+		"append, pipe":     {command: "append log PIPE", started: busy, signal: os.Interrupt},
+		"set, pipe":        {command: "set log --from PIPE", started: busy, signal: os.Interrupt},
+		"blob":             {command: "blob b --file -", stdin: "some", started: reads, signal: os.Interrupt},
 		"create":           {command: "create new --dtype uint8 --shape 3000000000 --random 1", started: stages, signal: os.Interrupt},
 		"create, columns":  {command: "create new --dtype uint8 --shape 3,1000000000 --random 1 --order F", started: stages, signal: os.Interrupt},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			if strings.Contains(test.command, "PIPE") && runtime.GOOS != "linux" {
+				t.Skip("opening a pipe can be broken off on Linux alone")
+			}
 			store := filepath.Join(t.TempDir(), "s")
 			tstoreIn(t, store, "init")
 			tstoreIn(t, store, "create", "log", "--dtype", "uint8", "--shape", "2")
 			tstoreIn(t, store, "create", "huge", "--dtype", "uint8", "--shape", "3000000000", "--reserve", "sparse")
 
-			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(test.command)...)...)
+			pipe := filepath.Join(t.TempDir(), "pipe.npy")
+			if err := unix.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command := strings.ReplaceAll(test.command, "PIPE", pipe)
+			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(command)...)...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			stdin, feed, err := os.Pipe()
@@ -109,6 +124,12 @@ func TestInterrupt(t *testing.T) {
 func stages(store string) bool {
 	entries, err := os.ReadDir(filepath.Join(store, "tmp"))
 	return err == nil && len(entries) > 0
+}
+
+// busy gives a command time to begin what leaves no trace in the store.
+func busy(string) bool {
+	time.Sleep(300 * time.Millisecond)
+	return true
 }
 
 // reads is for commands whose work shows in what they read, see drained.

@@ -8,7 +8,6 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -20,41 +19,28 @@ func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
 // withOperands runs fn on the elements of two selectors or .npy files, which are
 // read from front to back. A file whose code does not say which type it holds
 // has that of the other operand.
-func withOperands(ctx context.Context, s *tstore.Store, left, right string, fn func(x, y compute.Elements) error) error {
+func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, fn func(x, y compute.Elements) error) error {
 	if isNpyPath(left) && !isNpyPath(right) {
-		return withOperands(ctx, s, right, left, func(y, x compute.Elements) error { return fn(x, y) })
+		return a.withOperands(ctx, s, right, left, func(y, x compute.Elements) error { return fn(x, y) })
 	}
-	return withOperand(ctx, s, left, dtype.Invalid, func(x compute.Elements) error {
-		return withOperand(ctx, s, right, x.DType(), func(y compute.Elements) error { return fn(x, y) })
+	return a.withOperand(ctx, s, left, dtype.Invalid, func(x compute.Elements) error {
+		return a.withOperand(ctx, s, right, x.DType(), func(y compute.Elements) error { return fn(x, y) })
 	})
 }
 
 // withOperand runs fn on the elements of a selector or of a .npy file. hint is
 // the type that a file has which does not say its own.
-func withOperand(ctx context.Context, s *tstore.Store, text string, hint dtype.Type, fn func(compute.Elements) error) error {
+func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, hint dtype.Type, fn func(compute.Elements) error) error {
 	if isNpyPath(text) {
-		return withNpyFile(text, hint, func(t *view.Tensor) error { return fn(t) })
+		return a.withNpyFile(ctx, text, hint, func(t *view.Tensor) error { return fn(t) })
 	}
 	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements) })
 }
 
-// openNpy opens a .npy file, with the type that is hinted at if it does not
-// say its own.
-func openNpy(path string, hint dtype.Type) (*npy.File, error) {
-	f, err := npy.Open(path)
-	if err == nil || !hint.Valid() {
-		return f, err
-	}
-	if f, hinted := (npy.Options{DType: hint}).Open(path); hinted == nil {
-		return f, nil
-	}
-	return nil, err
-}
-
 // withNpyFile runs fn on the elements of a .npy file, which is mapped. A pipe,
 // or big-endian elements, are read into memory.
-func withNpyFile(path string, hint dtype.Type, fn func(*view.Tensor) error) error {
-	f, err := openNpy(path, hint)
+func (a *app) withNpyFile(ctx context.Context, path string, hint dtype.Type, fn func(*view.Tensor) error) error {
+	f, err := a.openHinted(ctx, path, hint)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/view"
 )
 
@@ -61,15 +60,8 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dr
 // withElements runs fn on a .npy file, on standard input when it is "-", or on
 // what a selector picks. A file that does not say its type has that of hint.
 func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, hint dtype.Type, fn func(*view.Tensor) error) error {
-	if from == "-" {
-		in, err := npy.NewReader(interruptible(ctx, a.stdin))
-		if err != nil {
-			return err
-		}
-		return withMemory(in.Source(), fn)
-	}
-	if isNpyPath(from) {
-		return withNpyFile(from, hint, fn)
+	if from == "-" || isNpyPath(from) {
+		return a.withNpyFile(ctx, from, hint, fn)
 	}
 	return withTensor(ctx, s, from, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })
 }

@@ -64,13 +64,13 @@ func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags
 	return withTensor(ctx, s, sel, &tstore.EvalOptions{Edges: opts}, func(t *tstore.Tensor) error {
 		printed := *opts
 		printed.Shape = t.Info.Layout.Shape()
-		return a.printElements(t.Tensor, &printed)
+		return a.printElements(ctx, t.Tensor, &printed)
 	})
 }
 
 // printElements prints a tensor, or the edges of one, as NumPy does.
-func (a *app) printElements(t *view.Tensor, opts *view.PrintOptions) error {
-	if err := view.Fprint(a.stdout, t, opts); err != nil {
+func (a *app) printElements(ctx context.Context, t *view.Tensor, opts *view.PrintOptions) error {
+	if err := view.FprintContext(ctx, a.stdout, t, opts); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(a.stdout)
