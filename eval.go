@@ -70,6 +70,8 @@ type EvalOutput struct {
 	Expr  compute.Expr
 	DType dtype.Type
 	Shape []int
+	// Dims are the names that the axes have from those of the operands, or nil.
+	Dims []string
 	// Created is true when there was no tensor of that name before.
 	Created bool
 	// Tensor has the elements of an expression alone. They are in memory, or
@@ -101,8 +103,10 @@ func (r *EvalResult) Close() error {
 // EvalOutput.Tensor. Statements see what those before them have done. Names
 // that Define made stand for their expressions.
 //
-// A new tensor's axes have the names that its operands give them, where the
-// expression works on elements one by one.
+// A new tensor's axes have the names that its operands give them: work on
+// elements one by one lines them up as broadcasting does, and leaves an axis
+// without a name that operands name differently; reductions, views and indexes
+// keep the names of the axes that they leave.
 //
 // All that statements change becomes visible in one transaction, durable, when
 // Eval returns nil; an error leaves everything as it was. While it computes, no
@@ -158,7 +162,7 @@ type evaluation struct {
 	materializing *materialization
 	scratched     int64 // bytes
 	// label, when set, gives a new tensor its attributes and axis names.
-	label func(*Spec)
+	label func(sp *Spec, dims []string)
 	// changing are the storages whose elements statements change.
 	changing changedStorages
 }
@@ -336,7 +340,7 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 }
 
 func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOutput {
-	d := EvalOutput{Expr: st.Expr, DType: out.DType, Shape: out.Shape}
+	d := EvalOutput{Expr: st.Expr, DType: out.DType, Shape: out.Shape, Dims: out.Dims}
 	if st.Target != "" {
 		d.Target = st.Target + st.Chain.String()
 		d.Created = ev.old(st.Target) == nil

@@ -22,7 +22,7 @@ func (ev *evaluation) computeEdges(st compute.Statement) error {
 		return err
 	}
 	ev.result.Outputs = append(ev.result.Outputs, EvalOutput{
-		Expr: st.Expr, DType: s.DType(), Shape: s.Shape(), Tensor: ev.store.scratchTensor(t),
+		Expr: st.Expr, DType: s.DType(), Shape: s.Shape(), Dims: s.Dims(), Tensor: ev.store.scratchTensor(t),
 	})
 	return nil
 }

@@ -40,10 +40,10 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	}
 	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: Spec{DType: out.DType, Shape: out.Shape}}
 	if m.old == nil || len(m.old.Record.Dims) != len(out.Shape) {
-		m.spec.Dims = ev.store.alignedDims(ev.ctx, batch[i].Expr, out.Shape)
+		m.spec.Dims = out.Dims
 	}
 	if ev.label != nil {
-		ev.label(&m.spec)
+		ev.label(&m.spec, out.Dims)
 	}
 	if err := m.open(tx); err != nil {
 		return fmt.Errorf("make %q: %w", name, err)

@@ -13,7 +13,7 @@ import (
 
 // env is what names mean in the statements of an evaluation.
 func (ev *evaluation) env() compute.Env {
-	return compute.Env{Lookup: ev.lookup, Expand: ev.expand}
+	return compute.Env{Lookup: ev.lookup, Expand: ev.expand, Dims: ev.dims}
 }
 
 // lookup finds the tensor of a name, as the statements so far leave it.

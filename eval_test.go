@@ -172,10 +172,41 @@ func TestEvalDims(t *testing.T) {
 		"r*2":               {"col"},
 		"x.astype(float32)": {"row", "col"},
 		"lazy - x":          {"row", "col"},
-		"x.T":               nil,
-		"x.sum(axis=0)":     nil,
 		"y + 1":             nil,
-		"x[0] + r":          nil,
+
+		"x.T":                               {"col", "row"},
+		"x.T.astype(int8) * 2":              {"col", "row"},
+		"x[0] + r":                          {"col"},
+		"x[::2, 1]":                         {"row"},
+		"x[None] * 2":                       {"", "row", "col"},
+		"x[:, newaxis, ::-1]":               {"row", "", "col"},
+		"x[x[:, 0] > 0]":                    {"row", "col"},
+		"x[[2, 0], 1]":                      {"row"},
+		"x[[2, 0], [1, 1]]":                 nil,
+		"x[x > 0]":                          nil,
+		"x.reshape(-1)":                     nil,
+		"x + x.T.reshape(3, 2)":             {"row", "col"},
+		"x.sum(axis=0)":                     {"col"},
+		"sum(x, axis=-1)":                   {"row"},
+		"std(x, axis=1, keepdims=True)":     {"row", "col"},
+		"x - x.mean(axis=0, keepdims=True)": {"row", "col"},
+		"x.sum()":                           nil,
+		"x.max(axis=(0, 1), keepdims=True)": {"row", "col"},
+		"argmax(x, axis=0)":                 {"col"},
+		"norm(x, axis=1)":                   {"row"},
+		"lazy.min(axis=0) + 1":              {"col"},
+		"x.T.sum(axis=0) * n[:, 0]":         {"row"},
+		"x.T * m.T":                         {"", "row"},
+		"m*0 + r + r":                       {"row", ""},
+		"cumsum(x, axis=0)":                 {"row", "col"},
+		"cumsum(x)":                         nil,
+		"diff(x, axis=0)":                   {"row", "col"},
+		"zeros_like(x)":                     {"row", "col"},
+		"histogram(r)":                      nil,
+		"bincount(r.astype(int64))":         nil,
+		"where(x > 1, x, 0).swapaxes(0, 1)": {"col", "row"},
+		"broadcast_to(r, (3, 2))":           {"", "col"},
+		"x.unfold(0, 2, 1)":                 nil,
 	} {
 		eval(t, s, "c = "+text, nil)
 		info, err := s.Stat(t.Context(), "c")
@@ -201,10 +232,10 @@ func TestEvalResult(t *testing.T) {
 	sum := r.Outputs[3].Tensor
 	r.Outputs[3].Tensor = nil
 	want := []tstore.EvalOutput{
-		{Target: "c", DType: dtype.Float64, Shape: []int{3, 2}, Created: true},
+		{Target: "c", DType: dtype.Float64, Shape: []int{3, 2}, Dims: []string{"row", "col"}, Created: true},
 		{Target: "y", DType: dtype.Float64, Shape: []int{2}},
 		{Target: "x[0]", DType: dtype.Float64, Shape: []int{2}},
-		{DType: dtype.Float64, Shape: []int{2}},
+		{DType: dtype.Float64, Shape: []int{2}, Dims: []string{"col"}},
 	}
 	if diff := cmp.Diff(want, r.Outputs, cmpopts.IgnoreFields(tstore.EvalOutput{}, "Expr")); diff != "" {
 		t.Error(diff)

@@ -52,7 +52,7 @@ func (s *Store) evaluateComputed(ctx context.Context, sel Selector, o *EvalOptio
 	}
 	out := ev.result.Outputs[0]
 	t := out.Tensor
-	t.Info, err = computedInfo(e, sel, out.DType, out.Shape)
+	t.Info, err = computedInfo(e, sel, out.DType, out.Shape, out.Dims)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -60,12 +60,12 @@ func (s *Store) evaluateComputed(ctx context.Context, sel Selector, o *EvalOptio
 }
 
 // computedInfo describes elements that lie in no storage of the store.
-func computedInfo(e *catalog.Entry, sel Selector, t dtype.Type, shape []int) (*Info, error) {
+func computedInfo(e *catalog.Entry, sel Selector, t dtype.Type, shape []int, dims []string) (*Info, error) {
 	l, err := view.NewLayout(shape...)
 	if err != nil {
 		return nil, err
 	}
-	return &Info{Entry: e, Selector: sel, Layout: l, DType: t, Copied: true}, nil
+	return &Info{Entry: e, Selector: sel, Layout: l, DType: t, Copied: true, dims: dims}, nil
 }
 
 // StatEvaluated describes what Evaluate makes of sel. Nothing is computed or

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/dtype"
 )
 
 // DefineOptions of Define. Nil means the defaults.
@@ -87,23 +86,24 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
-	var shape []int
-	if rec.DType, shape, err = s.formOf(ctx, name, expr); err != nil {
+	form, err := s.formOf(ctx, name, expr)
+	if err != nil {
 		return nil, err
 	}
-	if rec.Shape = int64s(shape); len(rec.Dims) == 0 {
-		rec.Dims = s.alignedDims(ctx, expr, shape)
+	rec.DType, rec.Shape = form.DType, int64s(form.Shape)
+	if len(rec.Dims) == 0 {
+		rec.Dims = form.Dims
 	}
 	rec.Formula.Inputs, err = s.inputs(ctx, expr.Names())
 	return rec, err
 }
 
-// formOf binds the expression that name is to stand for, and returns dtype and
-// shape of what it makes.
-func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dtype.Type, []int, error) {
+// formOf binds the expression that name is to stand for, and describes what it
+// makes.
+func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (form compute.Output, err error) {
 	ev, err := s.newEvaluation(ctx, nil)
 	if err != nil {
-		return dtype.Invalid, nil, err
+		return form, err
 	}
 	env := ev.env()
 	env.Expand = func(n string) (compute.Expr, bool, error) {
@@ -114,10 +114,9 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (dty
 	}
 	p, err := compute.NewPlan(ctx, []compute.Statement{{Expr: expr}}, env, &ev.opts.Compute)
 	if err != nil {
-		return dtype.Invalid, nil, errors.Join(err, ev.close())
+		return form, errors.Join(err, ev.close())
 	}
-	out := p.Outputs()[0]
-	return out.DType, out.Shape, errors.Join(p.Close(), ev.close())
+	return p.Outputs()[0], errors.Join(p.Close(), ev.close())
 }
 
 // inputs describes names as they are now.
@@ -195,11 +194,11 @@ func (s *Store) statComputed(ctx context.Context, sel Selector) (*Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	dt, shape, err := s.formOf(ctx, "", selected(sel))
+	form, err := s.formOf(ctx, "", selected(sel))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, err)
 	}
-	return computedInfo(e, sel, dt, shape)
+	return computedInfo(e, sel, form.DType, form.Shape, form.Dims)
 }
 
 // Materialize computes a lazy name and makes it a tensor, which remembers the

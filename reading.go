@@ -59,7 +59,7 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.close()))
 	}
 	r := &Reading{Elements: stream, ev: ev}
-	if r.Info, err = computedInfo(e, sel, stream.DType(), stream.Shape()); err != nil {
+	if r.Info, err = computedInfo(e, sel, stream.DType(), stream.Shape(), stream.Dims()); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil

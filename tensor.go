@@ -25,6 +25,8 @@ type Info struct {
 	// Copied is true when Evaluate had to copy or to compute the part: Layout is
 	// then that of the result, which lies in no storage of the store.
 	Copied bool
+	// dims are the axis names of what is computed.
+	dims []string
 }
 
 // recordLayout is the geometry of the whole tensor, which has been checked.

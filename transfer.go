@@ -100,6 +100,9 @@ func (o *EvalOptions) copied(total int64) func(done int64) {
 
 // Dims are the axis names of the selected part, or nil.
 func (i *Info) Dims() []string {
+	if i.Copied {
+		return i.dims
+	}
 	shape, err := ints(i.Record.Shape)
 	if err != nil {
 		return nil
@@ -125,13 +128,7 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if err != nil {
 		return err
 	}
-	from := &Info{Entry: e, Selector: sel}
-	ev.label = func(sp *Spec) {
-		sp.Attrs = from.Record.Attrs
-		if dims := from.Dims(); len(dims) == len(sp.Shape) {
-			sp.Dims = dims
-		}
-	}
+	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
 	ev.opts.NewOnly = !opts.Overwrite
 	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
 	if err != nil {

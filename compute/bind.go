@@ -27,6 +27,8 @@ type boundStatement struct {
 	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
 	keeps  []*node      // whose elements are kept before dst is written: later statements read them
 
+	dims []string // names of the axes of a new tensor, or nil
+
 	// A later statement of the program makes another tensor of the same name.
 	replaced bool
 }
@@ -114,6 +116,7 @@ type termKey struct {
 // made is the value of a name that a statement has made.
 type made struct {
 	value *node
+	dims  []string
 	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if there is none.
 	overwritten int
 }
@@ -144,7 +147,7 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return err
 	}
-	st := boundStatement{target: s.Target, chain: s.Chain, saver: s.Saver}
+	st := boundStatement{target: s.Target, chain: s.Chain, saver: s.Saver, dims: b.dims(s.Expr.term)}
 	switch {
 	case int(s.Saver) >= len(savers):
 		return fmt.Errorf("%v: no such saver", s.Saver)
@@ -244,7 +247,7 @@ func (b *binder) assignNew(st *boundStatement, v value) error {
 		earlier := &b.out.stmts[i]
 		earlier.replaced = earlier.replaced || earlier.target == st.target && earlier.dst == nil
 	}
-	b.scope[st.target] = &made{value: st.value}
+	b.scope[st.target] = &made{value: st.value, dims: st.dims}
 	return nil
 }
 

@@ -20,6 +20,7 @@ type function struct {
 	prec   precedence
 
 	parsed []param
+	topic  string
 }
 
 // A param is one parameter of a function.
@@ -59,6 +60,13 @@ func parseParams(text string) []param {
 	return params
 }
 
+// Topics whose functions do not work on elements one by one.
+const (
+	topicNew        = "New arrays"
+	topicReductions = "Reductions"
+	topicRunning    = "Running and counting"
+)
+
 // allFunctions are the tables of functions, one for each topic.
 var allFunctions = []struct {
 	topic string
@@ -73,9 +81,9 @@ var allFunctions = []struct {
 	{"Logic and comparisons", logicFunctions},
 	{"Complex numbers", complexFunctions},
 	{"Choices", choiceFunctions},
-	{"New arrays", arrayFunctions},
-	{"Reductions", reductionFunctions},
-	{"Running and counting", scanFunctions},
+	{topicNew, arrayFunctions},
+	{topicReductions, reductionFunctions},
+	{topicRunning, scanFunctions},
 }
 
 // An index finds functions.
@@ -90,6 +98,7 @@ var theFunctions = sync.OnceValue(func() *functionIndex {
 	x := &functionIndex{map[string]*function{}, map[string]*function{}, map[string]*function{}}
 	for _, group := range allFunctions {
 		for i := range group.table {
+			group.table[i].topic = group.topic
 			x.add(&group.table[i])
 		}
 	}

@@ -16,7 +16,11 @@ type job struct {
 
 // prepare makes the jobs of the plan.
 func (p *Plan) prepare() error {
-	s, err := newSchedule(p.bound.stmts, p.outputs)
+	settled := p.outputs
+	if p.inParts {
+		settled = nil
+	}
+	s, err := newSchedule(p.bound.stmts, settled)
 	if err != nil {
 		return err
 	}

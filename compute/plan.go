@@ -22,6 +22,7 @@ type Plan struct {
 	kept    map[*node]*view.Tensor // what passes have computed for later ones, or for statements
 	direct  map[*node]int          // statements whose destinations are where nodes are kept
 
+	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
 	measured *measurement // of the last Run, nil before
 }
 
@@ -30,6 +31,7 @@ type Output struct {
 	Target  string     // the name in front of the saver; empty for an expression alone
 	DType   dtype.Type // of the elements of Expr, or of those that are written in place
 	Shape   []int
+	Dims    []string     // names of the axes, "" for those without one, as Env.Dims and the expression tell; nil if none has one
 	InPlace bool         // whether it is written into a tensor that was there before
 	Dst     *view.Tensor // where the elements go; nil until it is set or made
 
@@ -47,7 +49,11 @@ type Output struct {
 //
 // The plan must be closed; the tensors that env finds must stay open until then.
 func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan, error) {
-	p := &Plan{}
+	return newPlan(ctx, stmts, env, o, false)
+}
+
+func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inParts bool) (*Plan, error) {
+	p := &Plan{inParts: inParts}
 	if o != nil {
 		p.opts = *o
 	}
@@ -61,7 +67,7 @@ func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan
 	p.outputs = make([]Output, 0, len(stmts))
 	for i := range p.bound.stmts {
 		st := &p.bound.stmts[i]
-		out := Output{Target: st.target, DType: st.value.dtype, Shape: slices.Clone(st.value.shape), InPlace: st.dst != nil, Dst: st.dst, Replaced: st.replaced}
+		out := Output{Target: st.target, DType: st.value.dtype, Shape: slices.Clone(st.value.shape), Dims: st.dims, InPlace: st.dst != nil, Dst: st.dst, Replaced: st.replaced}
 		p.outputs = append(p.outputs, out)
 	}
 	if err := p.prepare(); err != nil {

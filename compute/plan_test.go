@@ -68,6 +68,31 @@ func runPlan(t *testing.T, p *compute.Plan) {
 	}
 }
 
+// TestOutputDims follows names of axes through expressions.
+func TestOutputDims(t *testing.T) {
+	a, v := array(t, []float64{1, 2, 3, 4, 5, 6}, 2, 3), array(t, []float64{1, 2, 3})
+	env := names{"a": a, "v": v, "n": a}.env()
+	env.Dims = func(name string) []string {
+		return map[string][]string{"a": {"y", "x"}, "v": {"z"}, "n": {"bad"}}[name]
+	}
+	for text, want := range map[string][]string{
+		"a": {"y", "x"}, "a + a[0]": {"y", "x"}, "a + v": {"y", ""}, "a + v + a": {"y", ""}, "a*0 - n": {"y", "x"}, "n + 1": nil, "v * v": {"z"},
+		"a.T": {"x", "y"}, "sum(a, axis=0)": {"x"}, "sum(a, axis=0, keepdims=True)": {"y", "x"}, "a.mean() + v": {"z"}, "a[:, [0, 2]]": {"y", "x"},
+		"a[[True, False]]": {"y", "x"}, "a.reshape(3, 2)": nil, "zeros(3)": nil, "a.ravel()": nil, "a.diagonal()": nil,
+	} {
+		p := newPlan(t, "s = "+text+"; t = s[..., ::-1]", env, nil)
+		if got := p.Outputs()[0].Dims; !slices.Equal(got, want) {
+			t.Errorf("%s: axes %q, want %q", text, got, want)
+		}
+		if got := p.Outputs()[1].Dims; len(p.Outputs()[0].Shape) > 0 && !slices.Equal(got, want) {
+			t.Errorf("%s, by its name: axes %q, want %q", text, got, want)
+		}
+	}
+	if p := newPlan(t, "a + v", names{"a": a, "v": v}.env(), nil); p.Outputs()[0].Dims != nil {
+		t.Errorf("names of axes where there are none: %q", p.Outputs()[0].Dims)
+	}
+}
+
 // text prints elements as NumPy does, on one line.
 func text(t *testing.T, x *view.Tensor) string {
 	t.Helper()

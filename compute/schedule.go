@@ -27,7 +27,7 @@ type schedule struct {
 // pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
 // what it reads of its destination in another order is copied first, and so is what later statements need of it. A
-// kept node that is all that a statement stores is kept in its destination.
+// kept node that is all that a statement stores is kept in its destination, if there are outputs to say which that is.
 func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
@@ -46,7 +46,7 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 		}
 		level := max(s.place(st.value, floor), floor)
 		if st.dst == nil {
-			if !s.settle(i, st.value, &outputs[i]) {
+			if outputs == nil || !s.settle(i, st.value, &outputs[i]) {
 				s.store(i, st.value.shape, level, false)
 			}
 			continue

@@ -65,6 +65,10 @@ type Env struct {
 	// Targets with a Chain need a tensor to write into. What is true of the lifetime for Lookup is so here.
 	InPlace func(target string) (*view.Tensor, error)
 
+	// Dims returns the names of the axes of a tensor or a lazy name, "" for those without one, and none if it has none.
+	// Without it, the axes of outputs have no names.
+	Dims func(name string) []string
+
 	// Vars are numbers with names. Those of type bool, int64, float64 and complex128 are used as if they were
 	// written in the expression, so that they take the type of what they meet; others keep their type.
 	Vars map[string]dtype.Scalar

@@ -24,7 +24,7 @@ type Stream struct {
 // NewStream binds an expression as [NewPlan] does. The work that Blocks and Part do ends with ctx. The stream must be
 // closed; the tensors that env finds must stay open until then.
 func NewStream(ctx context.Context, e Expr, env Env, o *Options) (*Stream, error) {
-	p, err := NewPlan(ctx, []Statement{{Expr: e}}, env, o)
+	p, err := newPlan(ctx, []Statement{{Expr: e}}, env, o, true)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +36,9 @@ func (s *Stream) DType() dtype.Type { return s.plan.outputs[0].DType }
 
 // Shape returns the number of elements along each axis.
 func (s *Stream) Shape() []int { return slices.Clone(s.shape) }
+
+// Dims returns the names of the axes, as in [Output].
+func (s *Stream) Dims() []string { return s.plan.outputs[0].Dims }
 
 // NumElems returns the number of elements.
 func (s *Stream) NumElems() int { return numElems(s.shape) }

@@ -51,14 +51,3 @@ func TestSubstitute(t *testing.T) {
 		}
 	}
 }
-
-func TestAligned(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a": true, "sqrt(a*b + 1)": true, "where(a > 0, a.astype(int8), 2)": true, "clip(a, None, b)": true, "-a % 3": true, "angle(a, True)": true,
-		"a.T": false, "a[0]": false, "a + b.sum()": false, "cumsum(a)": false, "zeros_like(a)": false, "a @ b": false, "a[b]": false, "arange(3) + a": false,
-	} {
-		if names, ok := parsed(t, text).Aligned(); ok != want || ok && len(names) == 0 {
-			t.Errorf("%s: got %v, %v, want %v", text, names, ok, want)
-		}
-	}
-}

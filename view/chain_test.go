@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -350,4 +351,36 @@ func FuzzParseMethods(f *testing.F) {
 			t.Fatalf("%q: %s of %s reaches outside of %s", text, out, dt, l)
 		}
 	})
+}
+
+// TestChainAxes follows axes through chains.
+func TestChainAxes(t *testing.T) {
+	tests := []struct {
+		chain string
+		want  []int // nil if the chain is no view of every array
+	}{
+		{"", []int{0, 1, 2}},
+		{"[1]", []int{1, 2}},
+		{"[::-2, None, 3:]", []int{0, -1, 1, 2}},
+		{".T[..., 0]", []int{2, 1}},
+		{".diagonal(0, 0, 1)", []int{2, -1}},
+		{".unfold(2, 2, 1)", []int{0, 1, 2, 2}},
+		{".broadcast_to(7, 4, 5, 6)", []int{-1, 0, 1, 2}},
+		{".reshape(-1)", nil},
+		{"[[0, 1]]", nil},
+		{"[9]", nil},
+	}
+	for _, tt := range tests {
+		chain, err := view.ParseMethods(tt.chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := chain.Axes([]int{4, 5, 6}, dtype.Float32)
+		if ok != (tt.want != nil) || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, %v, want %v", tt.chain, got, ok, tt.want)
+		}
+	}
+	if _, ok := (view.Chain{}).Axes(make([]int, view.MaxRank+1), dtype.Int8); ok {
+		t.Error("a shape of too many axes was taken")
+	}
 }

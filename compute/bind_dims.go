@@ -1,0 +1,201 @@
+package compute
+
+import (
+	"slices"
+
+	"github.com/tstore/tstore/view"
+)
+
+// KeptDims returns the axis names that are left of those of an array after a chain of operations: an axis that is a part
+// of one axis keeps its name, others have none, which is "". When an axis was cut in two, nobody can say which part the
+// name belongs to, and all go; so they do where the chain can't be a view, or no axis has a name. axes are what
+// view.Chain.Axes returns for the chain.
+func KeptDims(dims []string, axes []int) []string {
+	kept := make([]string, len(axes))
+	seen := make([]bool, len(dims))
+	for i, axis := range axes {
+		if axis < 0 {
+			continue
+		}
+		if seen[axis] {
+			return nil
+		}
+		seen[axis] = true
+		kept[i] = dims[axis]
+	}
+	return named(kept)
+}
+
+// named returns dims, or nil if no axis has a name.
+func named(dims []string) []string {
+	if slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {
+		return dims
+	}
+	return nil
+}
+
+// A dimsBinder finds the names of the axes of terms that have been bound.
+type dimsBinder struct {
+	*binder
+	known map[*term][]string
+}
+
+// conflict is the name of an axis that operands name differently. No user's name is like it.
+const conflict = "\x00"
+
+// dims returns the names of the axes of a term that has been bound, "" for those that have none, or nil if all have.
+func (b *binder) dims(t *term) []string {
+	if b.env.Dims == nil {
+		return nil
+	}
+	d := dimsBinder{b, map[*term][]string{}}
+	dims := slices.Clone(d.of(t))
+	for i, name := range dims {
+		if name == conflict {
+			dims[i] = ""
+		}
+	}
+	return named(dims)
+}
+
+// of is dims with conflicts told apart. What is wrong with a term has been found when it was bound.
+func (d *dimsBinder) of(t *term) []string {
+	if t == nil {
+		return nil
+	}
+	if dims, ok := d.known[t]; ok {
+		return dims
+	}
+	var dims []string
+	if shape := d.shapeOf(t); len(shape) > 0 {
+		if dims = d.find(t, shape); len(dims) != len(shape) {
+			dims = nil
+		}
+	}
+	d.known[t] = dims
+	return dims
+}
+
+// shapeOf returns the shape of a term that stands for an array, else nil.
+func (d *dimsBinder) shapeOf(t *term) []int {
+	if v := d.memo[termKey{term: t}]; v.node != nil {
+		return v.node.shape
+	}
+	return nil
+}
+
+func (d *dimsBinder) find(t *term, shape []int) []string {
+	switch t.kind {
+	case termName:
+		if m := d.scope[t.name]; m != nil {
+			return m.dims
+		}
+		return d.env.Dims(t.name)
+	case termView:
+		return d.shown(t.args[0], t.step)
+	case termIndex:
+		return d.indexed(t)
+	case termCall:
+		return d.called(t, shape)
+	}
+	return nil
+}
+
+// shown returns the names of what a chain shows of a term.
+func (d *dimsBinder) shown(t *term, chain view.Chain) []string {
+	v, dims := d.memo[termKey{term: t}], d.of(t)
+	if dims == nil {
+		return nil
+	}
+	axes, ok := chain.Axes(v.node.shape, v.node.dtype)
+	if !ok {
+		return nil
+	}
+	return KeptDims(dims, axes)
+}
+
+// indexed returns the names of what an index picks. One list of numbers, or one mask, of one axis picks parts of an axis,
+// as a slice does; more of them mix axes.
+func (d *dimsBinder) indexed(t *term) []string {
+	if d.of(t.args[0]) == nil {
+		return nil
+	}
+	var ix view.Index
+	lists := 0
+	for i := range t.items {
+		it := &t.items[i]
+		switch rank := len(d.shapeOf(it.array)); {
+		case it.array != nil && rank > 0:
+			if lists++; rank > 1 || lists > 1 {
+				return nil
+			}
+			ix = append(ix, view.All())
+		default:
+			item, err := d.indexItem(it)
+			basic, ok := view.Fancy{item}.Index()
+			if err != nil || !ok {
+				return nil
+			}
+			ix = append(ix, basic...)
+		}
+	}
+	return d.shown(t.args[0], view.Chain{view.IndexStep(ix)})
+}
+
+// called returns the names of what a function makes.
+func (d *dimsBinder) called(t *term, shape []int) []string {
+	switch t.fn.topic {
+	case topicReductions:
+		return d.reduced(t)
+	case topicRunning, topicNew:
+		if t.fn.param("a") == 0 && (t.fn.param("axis") > 0 || t.fn.param("dtype") > 0) {
+			return d.of(t.args[0])
+		}
+		return nil
+	}
+	return d.aligned(t.args, shape)
+}
+
+// reduced returns the names of the axes that a reduction leaves.
+func (d *dimsBinder) reduced(t *term) []string {
+	dims := d.of(t.args[0])
+	if dims == nil {
+		return nil
+	}
+	c := &call{b: d.binder, t: t}
+	axes, err1 := c.axes("axis", len(dims))
+	keep, err2 := c.flag("keepdims", false)
+	if err1 != nil || err2 != nil {
+		return nil
+	}
+	if keep {
+		return dims
+	}
+	var left []string
+	for axis, name := range dims {
+		if !slices.Contains(axes, axis) {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+// aligned returns the names of what is made of elements one by one: those that the operands give to the axes which
+// broadcasting makes of theirs.
+func (d *dimsBinder) aligned(args []*term, shape []int) []string {
+	dims := make([]string, len(shape))
+	for _, arg := range args {
+		from := d.shapeOf(arg)
+		for i, name := range d.of(arg) {
+			axis := len(shape) - len(from) + i
+			switch {
+			case axis < 0 || name == "" || from[i] != shape[axis]:
+			case dims[axis] == "" || dims[axis] == name:
+				dims[axis] = name
+			default:
+				dims[axis] = conflict
+			}
+		}
+	}
+	return named(dims)
+}
