@@ -8,8 +8,7 @@ import (
 
 // KeptDims returns the axis names that are left of those of an array after a chain of operations: an axis that is a part
 // of one axis keeps its name, others have none, which is "". When an axis was cut in two, nobody can say which part the
-// name belongs to, and all go; so they do where the chain can't be a view, or no axis has a name. axes are what
-// view.Chain.Axes returns for the chain.
+// name belongs to, and all go. axes are what view.Chain.Axes returns for the chain.
 func KeptDims(dims []string, axes []int) []string {
 	kept := make([]string, len(axes))
 	seen := make([]bool, len(dims))
@@ -23,7 +22,7 @@ func KeptDims(dims []string, axes []int) []string {
 		seen[axis] = true
 		kept[i] = dims[axis]
 	}
-	return named(kept)
+	return kept
 }
 
 // named returns dims, or nil if no axis has a name.
