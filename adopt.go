@@ -23,21 +23,19 @@ type Foreign struct {
 // is copied. The tensor is read-only, and opening it is ErrChanged once the
 // file's size, modification time or inode are not those of now.
 func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
-	end, err := s.beginChange()
+	return s.Update(ctx, func(tx *Tx) error { return tx.Adopt(name, f) })
+}
+
+// Adopt names the elements of a foreign file, as Store.Adopt does.
+func (tx *Tx) Adopt(name string, f Foreign) error {
+	rec, st, err := tx.store.adopted(name, f)
 	if err != nil {
+		return tx.fail("adopt", name, err)
+	}
+	if err := tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) }); err != nil {
 		return err
 	}
-	defer end()
-	rec, st, err := s.adopted(name, f)
-	if err != nil {
-		return fmt.Errorf("adopt %q: %w", name, err)
-	}
-	return s.update(ctx, func(tx *Tx) error {
-		if err := tx.then("adopt", name, func(c *catalog.Tx) error { return c.PutStorage(st) }); err != nil {
-			return err
-		}
-		return tx.createRecord(rec)
-	})
+	return tx.createRecord(rec)
 }
 
 func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storage, error) {

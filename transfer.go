@@ -28,11 +28,7 @@ func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOp
 // importIf is Import that asks still once the elements are written, and does
 // not commit when that is an error.
 func (s *Store) importIf(ctx context.Context, name string, src Source, o *ImportOptions, still func() error) error {
-	put := (*Tx).Create
-	err := s.mustLookFree(ctx, name)
-	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
-		put, err = (*Tx).Replace, nil
-	}
+	put, err := s.importWay(ctx, name, o)
 	if err == nil {
 		err = s.Update(ctx, func(tx *Tx) error { return errors.Join(put(tx, name, src), still()) })
 	}
@@ -40,6 +36,26 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 		return fmt.Errorf("import %q: %w", name, err)
 	}
 	return nil
+}
+
+// importWay is the method of Tx that makes a tensor of that name, or an early
+// error. The commit looks again.
+func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
+	err := s.mustLookFree(ctx, name)
+	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
+		return (*Tx).Replace, nil
+	}
+	return (*Tx).Create, err
+}
+
+// Import makes a tensor of src, or with Overwrite gives one that is there its
+// elements, as Store.Import does.
+func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
+	put, err := tx.store.importWay(tx.ctx, name, o)
+	if err != nil {
+		return tx.fail("import", name, err)
+	}
+	return put(tx, name, src)
 }
 
 // Encoder writes elements in some format, such as npy.Encode.

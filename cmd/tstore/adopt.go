@@ -12,8 +12,7 @@ import (
 type adoptFlags struct {
 	input  inputFlags
 	labels labelFlags
-	name   string
-	json   bool
+	taking taking
 	given  func(flag string) bool
 }
 
@@ -25,27 +24,29 @@ func newAdopt(a *app) *cobra.Command {
 		Long: `Name the elements of .npy files, or with --raw of files of bare elements, without
 copying them. The file stays where it is and stays yours: the tensor is read-only,
 and opening it is an error once the file has changed. cp makes a copy in the
-store.`,
+store. Of several files all are adopted or none, but with --keep-going each that
+can be.`,
 		Example: `  tstore adopt /data/t2m.npy --name weather/t2m
   tstore adopt frames.bin --dtype uint8 --shape=-1,480,640`,
 		GroupID: groupData,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.given = cmd.Flags().Changed
-			return a.eachFile(cmd.Context(), files, f.name, func(s *tstore.Store, file, name string) error {
-				return a.adoptFile(cmd.Context(), s, file, name, &f)
-			})
+			f.taking.verb = "adopt"
+			f.taking.take = func(tx *tstore.Tx, file, name string) error {
+				return a.adoptFile(cmd.Context(), tx, file, name, &f)
+			}
+			return a.takeFiles(cmd.Context(), files, &f.taking)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "name", "", "name of the tensor (default: that of the file)")
+	f.taking.register(flags)
 	f.input.register(flags)
 	f.labels.register(flags)
-	flags.BoolVar(&f.json, "json", false, "print the new tensor as JSON")
 	return cmd
 }
 
-func (a *app) adoptFile(ctx context.Context, s *tstore.Store, file, name string, f *adoptFlags) error {
+func (a *app) adoptFile(ctx context.Context, tx *tstore.Tx, file, name string, f *adoptFlags) error {
 	return a.withInput(ctx, file, &f.input, f.given, func(in input) error {
 		where, err := in.Foreign()
 		if err != nil {
@@ -54,9 +55,6 @@ func (a *app) adoptFile(ctx context.Context, s *tstore.Store, file, name string,
 		if err := f.labels.apply(&where.Spec); err != nil {
 			return err
 		}
-		if err := s.Adopt(ctx, name, where); err != nil {
-			return err
-		}
-		return a.tellMade(ctx, s, "adopted", name, f.json)
+		return tx.Adopt(name, where)
 	})
 }

@@ -10,14 +10,12 @@ import (
 
 // importFlags are the flags of import.
 type importFlags struct {
-	input     inputFlags
-	labels    labelFlags
-	reserve   reserveFlag
-	name      string
-	overwrite bool
-	dryRun    bool
-	json      bool
-	given     func(flag string) bool
+	input   inputFlags
+	labels  labelFlags
+	reserve reserveFlag
+	taking  taking
+	dryRun  bool
+	given   func(flag string) bool
 }
 
 func newImport(a *app) *cobra.Command {
@@ -28,8 +26,8 @@ func newImport(a *app) *cobra.Command {
 		Long: `Copy the elements of .npy files into the store, or with --raw bare elements that
 the flags describe. The FILE - is standard input. A tensor is named as its file,
 without the extension, or by --name. It is visible when it is complete and on
-disk: an interrupted import leaves nothing. Of several files, those before the one
-that fails are in the store.`,
+disk: an interrupted import leaves nothing. Several files become visible together,
+all or none, but with --keep-going each by itself.`,
 		Example: `  tstore import t2m.npy --name weather/t2m --dims time,lat,lon --attr units=K
   tstore import *.npy
   tstore import frames.bin --dtype uint8 --shape=-1,480,640
@@ -38,23 +36,28 @@ that fails are in the store.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.given = cmd.Flags().Changed
-			return a.eachFile(cmd.Context(), files, f.name, func(s *tstore.Store, file, name string) error {
-				return a.importFile(cmd.Context(), s, file, name, &f)
-			})
+			f.taking.verb = "import"
+			f.taking.take = func(tx *tstore.Tx, file, name string) error {
+				return a.importFile(cmd.Context(), tx, file, name, &f)
+			}
+			if f.dryRun {
+				return a.wouldImport(cmd.Context(), files, &f)
+			}
+			return a.takeFiles(cmd.Context(), files, &f.taking)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "name", "", "name of the tensor (default: that of the file)")
+	f.taking.register(flags)
 	f.input.register(flags)
 	f.labels.register(flags)
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
+	flags.BoolVar(&f.taking.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
-	flags.BoolVar(&f.json, "json", false, "print the new tensor as JSON")
 	return cmd
 }
 
-func (a *app) importFile(ctx context.Context, s *tstore.Store, file, name string, f *importFlags) error {
+// withSource runs fn on the elements of a file, as the flags describe them.
+func (a *app) withSource(ctx context.Context, file string, f *importFlags, fn func(src tstore.Source, size int64) error) error {
 	return a.withInput(ctx, file, &f.input, f.given, func(in input) error {
 		src := in.Source()
 		src.Reserve = tstore.Reserve(f.reserve)
@@ -65,17 +68,35 @@ func (a *app) importFile(ctx context.Context, s *tstore.Store, file, name string
 		if err != nil {
 			return err
 		}
-		if f.dryRun {
-			return a.wouldWrite(ctx, s, name, size, f.overwrite)
-		}
+		return fn(src, size)
+	})
+}
+
+func (a *app) importFile(ctx context.Context, tx *tstore.Tx, file, name string, f *importFlags) error {
+	return a.withSource(ctx, file, f, func(src tstore.Source, size int64) error {
 		bar := a.progress("import "+printable(file), size)
+		defer bar.done()
 		src.Progress = bar.update
-		err = s.Import(ctx, name, src, &tstore.ImportOptions{Overwrite: f.overwrite})
-		bar.done()
-		if err != nil {
-			return err
+		return tx.Import(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite})
+	})
+}
+
+// wouldImport says what an import would write.
+func (a *app) wouldImport(ctx context.Context, files []string, f *importFlags) error {
+	names, err := namesOfFiles(files, f.taking.name)
+	if err != nil {
+		return err
+	}
+	return a.changing(ctx, func(s *tstore.Store) error {
+		for i, file := range files {
+			err := a.withSource(ctx, file, f, func(_ tstore.Source, size int64) error {
+				return a.wouldWrite(ctx, s, names[i], size, f.taking.overwrite)
+			})
+			if err != nil {
+				return err
+			}
 		}
-		return a.tellMade(ctx, s, "imported", name, f.json)
+		return nil
 	})
 }
 

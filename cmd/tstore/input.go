@@ -94,20 +94,3 @@ func (a *app) withInput(ctx context.Context, file string, f *inputFlags, given f
 	}
 	return errors.Join(fn(in), in.Close())
 }
-
-// eachFile runs fn on each file with the name that its tensor gets: the one that
-// is given, or that of the file.
-func (a *app) eachFile(ctx context.Context, files []string, name string, fn func(s *tstore.Store, file, name string) error) error {
-	names, err := namesOfFiles(files, name)
-	if err != nil {
-		return err
-	}
-	return a.changing(ctx, func(s *tstore.Store) error {
-		for i, file := range files {
-			if err := fn(s, file, names[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tstore/tstore"
+)
+
+// taking is how a command takes files into the store.
+type taking struct {
+	name            string
+	json, keepGoing bool
+	overwrite       bool
+	verb            string // "import"
+	// take adds a file to a transaction.
+	take func(tx *tstore.Tx, file, name string) error
+}
+
+func (t *taking) register(flags *pflag.FlagSet) {
+	flags.StringVar(&t.name, "name", "", "name of the tensor (default: that of the file)")
+	flags.BoolVar(&t.keepGoing, "keep-going", false, "take in each file by itself, also after one that fails")
+	flags.BoolVar(&t.json, "json", false, "print the new tensors as JSON")
+}
+
+// takeFiles takes files into the store: all or none, or with --keep-going each
+// that can be.
+func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
+	names, err := namesOfFiles(files, t.name)
+	if err != nil {
+		return err
+	}
+	return a.changing(ctx, func(s *tstore.Store) error {
+		if !t.keepGoing {
+			return a.takeTogether(ctx, s, files, names, t)
+		}
+		var failed []error
+		for i := range files {
+			err := a.takeTogether(ctx, s, files[i:i+1], names[i:i+1], t)
+			if ctx.Err() != nil {
+				return errors.Join(append(failed, err)...)
+			}
+			if err != nil {
+				failed = append(failed, err)
+			}
+		}
+		if len(failed) == 0 {
+			return nil
+		}
+		return fmt.Errorf("%d of %d files are not %sed: %w", len(failed), len(files), t.verb, errors.Join(failed...))
+	})
+}
+
+// checkNames tells that a name is taken before any file has been copied.
+func (t *taking) checkNames(ctx context.Context, s *tstore.Store, names []string) error {
+	for _, name := range names {
+		if _, err := s.Lookup(ctx, name); err == nil && !t.overwrite {
+			return fmt.Errorf("%s %q: %w", t.verb, name, tstore.ErrExists)
+		}
+	}
+	return nil
+}
+
+// takeTogether takes files in one transaction.
+func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []string, t *taking) error {
+	if err := t.checkNames(ctx, s, names); err != nil {
+		return err
+	}
+	err := s.Update(ctx, func(tx *tstore.Tx) error {
+		for i, file := range files {
+			if err := t.take(tx, file, names[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := a.tellMade(ctx, s, t.verb+"ed", name, t.json); err != nil {
+			return err
+		}
+	}
+	return nil
+}
