@@ -39,10 +39,16 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX2},
 	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX2},
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
+	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX2},
+	{entry{Sin, dtype.Float64, 0}, true, sinFloat64NTAVX2},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX2},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
+	{entry{Cos, dtype.Float64, 0}, false, cosFloat64AVX2},
+	{entry{Cos, dtype.Float64, 0}, true, cosFloat64NTAVX2},
 	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX2},
 	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX2},
+	{entry{Tan, dtype.Float64, 0}, false, tanFloat64AVX2},
+	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX2},
 	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX2},
 	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX2},
 	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX2},
@@ -227,6 +233,16 @@ func sinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //go:noescape
 func sinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = sin(a)
+//
+//go:noescape
+func sinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a), stored past the caches
+//
+//go:noescape
+func sinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = cos(a)
 //
 //go:noescape
@@ -237,6 +253,16 @@ func cosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //go:noescape
 func cosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = cos(a)
+//
+//go:noescape
+func cosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a), stored past the caches
+//
+//go:noescape
+func cosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = tan(a)
 //
 //go:noescape
@@ -246,6 +272,16 @@ func tanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //
 //go:noescape
 func tanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a)
+//
+//go:noescape
+func tanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a), stored past the caches
+//
+//go:noescape
+func tanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asin(a)
 //

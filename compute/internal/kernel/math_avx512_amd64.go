@@ -39,10 +39,16 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX512},
 	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX512},
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
+	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX512},
+	{entry{Sin, dtype.Float64, 0}, true, sinFloat64NTAVX512},
 	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX512},
 	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
+	{entry{Cos, dtype.Float64, 0}, false, cosFloat64AVX512},
+	{entry{Cos, dtype.Float64, 0}, true, cosFloat64NTAVX512},
 	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX512},
 	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX512},
+	{entry{Tan, dtype.Float64, 0}, false, tanFloat64AVX512},
+	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX512},
 	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX512},
 	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX512},
 	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX512},
@@ -227,6 +233,16 @@ func sinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func sinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = sin(a)
+//
+//go:noescape
+func sinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = sin(a), stored past the caches
+//
+//go:noescape
+func sinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = cos(a)
 //
 //go:noescape
@@ -237,6 +253,16 @@ func cosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func cosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = cos(a)
+//
+//go:noescape
+func cosFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = cos(a), stored past the caches
+//
+//go:noescape
+func cosFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = tan(a)
 //
 //go:noescape
@@ -246,6 +272,16 @@ func tanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func tanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a)
+//
+//go:noescape
+func tanFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = tan(a), stored past the caches
+//
+//go:noescape
+func tanFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asin(a)
 //

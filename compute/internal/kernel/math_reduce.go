@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // twoOverPiBits is 2/π; the binary point stands after the first word.
 var twoOverPiBits = [...]uint64{
@@ -27,8 +24,8 @@ func makeTwoOverPiParts() (p partsOfTwoOverPi) {
 		e := i + 7 // of the last place
 		f := twoOverPiWindow(e + 62)
 		unit := pow2(int64(-e)) * 0x1p-27
-		p.hi[i] = float64(f[0]>>35) * unit
-		p.lo[i] = float64(f[0]<<29|f[1]>>35) * (unit * 0x1p-64)
+		p.hi[i] = float64(f.bits(0, 29)) * unit
+		p.lo[i] = float64(f.bits(29, 64)) * (unit * 0x1p-64)
 	}
 	p.hi[hugeExponents-1], p.lo[hugeExponents-1] = math.NaN(), math.NaN()
 	return p
@@ -43,29 +40,55 @@ func reduceHugeNarrow(x float64) (n uint64, r float64) {
 	return math.Float64bits(biased), float64(f * halfPi1)
 }
 
-// A fixed192 is a number of 192 bits, the high word first.
-type fixed192 [3]uint64
+// hugeExponents64 is hugeExponents of float64.
+const hugeExponents64 = 995
 
-// reduceHuge reduces a finite x ≥ 1 with 190 bits of x·2/π after the point, after Payne and Hanek, "Radian reduction
-// for trigonometric functions" (1983). No float64 is nearer to a multiple of π/2 than 2^-62 of it.
+// twoOverPiParts64 holds 2/π times 2^(k-22) for the exponent k+30 of a huge float64, without the bits that make whole turns of
+// the product with a number of 53 bits: the sum of four numbers that end at the bits 2^-51, 2^-104, 2^-157 and 2^-190.
+// For infinity and NaN all are NaN.
+var twoOverPiParts64 = makeTwoOverPiParts64()
+
+func makeTwoOverPiParts64() (p [4][hugeExponents64]float64) {
+	for i := range hugeExponents64 - 1 {
+		f := twoOverPiWindow(i - 22 + 62)
+		first, second := f.bits(0, 53), int64(f.bits(53, 53))
+		if second >= 1<<52 { // the nearer of two numbers, so that less remains
+			first, second = first+1, second-1<<53
+		}
+		p[0][i] = float64(first) * 0x1p-51
+		p[1][i] = float64(second) * 0x1p-104
+		p[2][i] = float64(f.bits(106, 53)) * 0x1p-157
+		p[3][i] = float64(f.bits(159, 33)) * 0x1p-190
+	}
+	for i := range p {
+		p[i][hugeExponents64-1] = math.NaN()
+	}
+	return p
+}
+
+// reduceHuge is reduceTrig of x > trigBound, infinite or NaN, after Payne and Hanek, "Radian reduction for trigonometric functions"
+// (1983): it multiplies the mantissa, as an integer, with 190 bits after the point. No float64 is nearer to a multiple of
+// π/2 than 2^-62 of it.
 func reduceHuge(x float64) trigReduced {
 	b := math.Float64bits(x)
-	mantissa, exponent := b&mantissaBits|1<<52, int(b>>52)-1075
-	// Bits of 2/π worth 4 or more in the product make whole turns.
-	f := twoOverPiWindow(exponent + 62).times(mantissa)
-	n := f[0] >> 62
-	f = f.shiftLeft(2)
-	negative := f[0]>>63 != 0
-	if negative { // nearer to the next multiple
-		n++
-		f = f.negate()
-	}
-	r := f.fraction().mul(pair64{halfPi1, halfPi2})
-	if negative {
-		r.hi, r.lo = -r.hi, -r.lo
-	}
-	return trigReduced{n, r}
+	m, i := math.Float64frombits(b&mantissaBits|twoTo52Bits), b>>52-hugeField
+	p := &twoOverPiParts64
+	first, second, third := mul2(m, p[0][i]), mul2(m, p[1][i]), mul2(m, p[2][i])
+	// What is below 2 in size of the first product, in units of 2^-51, is exact together with its low part.
+	head := math.FMA(-4, math.RoundToEven(0.25*first.hi), first.hi) + first.lo
+	biased := (head + second.hi) + roundBias
+	s := sum2(head-(biased-roundBias), second.hi)
+	t := sum2(second.lo, third.hi)
+	u := sum2(s.hi, t.hi) // s.hi may be small where t.hi is not, then s.lo is 0
+	f := fastSum2(u.hi, u.lo+(s.lo+(t.lo+math.FMA(m, p[3][i], third.lo))))
+	return trigReduced{math.Float64bits(biased), f.mul(pair64{halfPi1, halfPi2})}
 }
+
+// hugeField is the exponent field of trigBound.
+const hugeField = 1023 + 30
+
+// A fixed192 is a number of 192 bits, the high word first.
+type fixed192 [3]uint64
 
 // twoOverPiWindow returns 192 bits of 2/π after the first so many.
 func twoOverPiWindow(skip int) fixed192 {
@@ -77,41 +100,12 @@ func twoOverPiWindow(skip int) fixed192 {
 	return f
 }
 
-// times returns m·f without the bits above the 192.
-func (f fixed192) times(m uint64) fixed192 {
-	h2, l2 := bits.Mul64(f[2], m)
-	h1, l1 := bits.Mul64(f[1], m)
-	var carry uint64
-	l1, carry = bits.Add64(l1, h2, 0)
-	l0, _ := bits.Add64(f[0]*m, h1, carry)
-	return fixed192{l0, l1, l2}
-}
-
-func (f fixed192) shiftLeft(n int) fixed192 {
-	for ; n >= 64; n -= 64 {
-		f = fixed192{f[1], f[2], 0}
+// bits returns n ≤ 64 bits after the first so many.
+func (f fixed192) bits(skip, n int) uint64 {
+	word, shift := skip/64, uint(skip%64)
+	b := f[word] << shift
+	if word+1 < len(f) {
+		b |= f[word+1] >> (64 - shift)
 	}
-	return fixed192{f[0]<<n | f[1]>>(64-n), f[1]<<n | f[2]>>(64-n), f[2] << n}
-}
-
-func (f fixed192) negate() fixed192 {
-	var r fixed192
-	var borrow uint64
-	r[2], borrow = bits.Sub64(0, f[2], 0)
-	r[1], borrow = bits.Sub64(0, f[1], borrow)
-	r[0], _ = bits.Sub64(0, f[0], borrow)
-	return r
-}
-
-// fraction returns f/2^192, of which less than 128 bits are zeros at the head.
-func (f fixed192) fraction() pair64 {
-	zeros := bits.LeadingZeros64(f[0])
-	if zeros == 64 {
-		zeros += bits.LeadingZeros64(f[1])
-	}
-	g := f.shiftLeft(zeros)
-	unit := math.Float64frombits(uint64(1023-64-zeros) << 52)
-	hi := g[0] &^ (1<<11 - 1)
-	lo := g[0]<<53 | g[1]>>11
-	return fastSum2(float64(hi)*unit, float64(lo)*unit*0x1p-53)
+	return b >> (64 - n)
 }

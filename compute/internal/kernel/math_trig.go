@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// π/2 in three parts, 2/π, and what reduceTrig reduces without more of them.
+// π/2 in three parts, 2/π, and up to where reduceTrig takes no more of them.
 var (
 	halfPi1   = 0x1.921fb54442d18p0
 	halfPi2   = 0x1.1a62633145c07p-54
@@ -13,13 +13,13 @@ var (
 
 // A trigReduced is x = n·π/2 + r with |r| ≤ π/4 or hardly more.
 type trigReduced struct {
-	n uint64 // modulo 4
+	n uint64 // modulo 4; any for NaN
 	r pair64
 }
 
-// reduceTrig reduces a finite x ≥ 0, by three subtractions as Cody and Waite, or by many bits of 2/π.
+// reduceTrig reduces an x ≥ 0, by three subtractions as Cody and Waite, or by many bits of 2/π.
 func reduceTrig(x float64) trigReduced {
-	if x > trigBound {
+	if !(x <= trigBound) {
 		return reduceHuge(x)
 	}
 	biased := math.FMA(x, twoOverPi, roundBias)
@@ -63,25 +63,16 @@ func flip(y float64, n uint64) float64 {
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 func sin(x float64) float64 {
-	if !finite(x) {
-		return math.NaN()
-	}
 	t := reduceTrig(math.Abs(x))
 	return flip(t.quadrant(t.n), math.Float64bits(x)>>63)
 }
 
 func cos(x float64) float64 {
-	if !finite(x) {
-		return math.NaN()
-	}
 	t := reduceTrig(math.Abs(x))
 	return t.quadrant(t.n + 1)
 }
 
 func tan(x float64) float64 {
-	if !finite(x) {
-		return math.NaN()
-	}
 	t := reduceTrig(math.Abs(x))
 	s, c := t.sin(), t.cos()
 	s, c = fastSum2(s.hi, s.lo), fastSum2(c.hi, c.lo)

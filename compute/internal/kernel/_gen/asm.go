@@ -36,6 +36,7 @@ type asm struct {
 
 	replicas map[string]operand.Mem // constants in memory by name
 	labels   int                    // used so far in the function
+	frame    bool                   // whether the function has one on the stack
 	kernels  []registration
 	converts []registration
 	gathers  []registration
@@ -58,7 +59,7 @@ func (k *asm) function(name, doc string) {
 	k.Pragma("noescape")
 	k.Attributes(attrNoSplit)
 	k.Signature(funcSignature())
-	k.labels = 0
+	k.labels, k.frame = 0, false
 }
 
 // funcSignature is that of kernel.Func.
@@ -101,7 +102,11 @@ func (k *asm) align() {
 
 // tailCall goes on in another function of this output, which finds the parameters as they are now.
 func (k *asm) tailCall(fn string) {
-	k.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{operand.LabelRef("·" + fn + "(SB)")}, IsTerminal: true})
+	jump := "JMP"
+	if k.frame {
+		jump = "RET" // which takes the frame away, and jumps
+	}
+	k.Instruction(&ir.Instruction{Opcode: jump, Operands: []operand.Op{operand.LabelRef("·" + fn + "(SB)")}, IsTerminal: true})
 }
 
 // ret ends the function.

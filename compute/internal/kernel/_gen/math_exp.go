@@ -203,30 +203,6 @@ func (d double) tanh() func(value) value {
 	}
 }
 
-// A pair is the sum of two vectors, as a pair64 in Go.
-type pair struct{ hi, lo value }
-
-// fastSum2 is a + b where |a| ≥ |b|.
-func (d double) fastSum2(a, b value) pair {
-	s := d.add(a, b)
-	return pair{s, d.add(d.sub(a, s), b)}
-}
-
-// sumPlus is a + b + c·m, where |a| ≥ |b|.
-func (d double) sumPlus(a, b, c, m value) pair {
-	s := d.fastSum2(a, b)
-	return d.fastSum2(s.hi, d.plusProduct(s.lo, c, m))
-}
-
-// quotient is the upper part of p/q. It changes p.lo.
-func (d double) quotient(p, q pair) value {
-	y := d.div(d.inRegister(oneBits), q.hi)
-	u := d.mul(p.hi, y)
-	rest := d.minusProduct(d.copy(p.hi), u, q.hi)
-	rest = d.add(rest, d.minusProduct(p.lo, u, q.lo))
-	return d.add(u, d.mul(rest, y))
-}
-
 func (d double) sigmoid() func(value) value {
 	d.useExp()
 	d.use("expMin", "expMax")

@@ -108,6 +108,37 @@ func (d double) ifAny(mask value, body func()) {
 	d.Label(none)
 }
 
+// whereAny replaces elements of old where mask is set, by what rare emits for use if there is any such element. With AVX2, old
+// and mask lie on the stack meanwhile, so that rare may take their registers.
+func (d double) whereAny(mask value, old []value, rare func(mask value) []value) {
+	d.ifAny(mask, func() {
+		if d.wide() {
+			for i, v := range rare(mask) {
+				d.VMOVAPD(d.choose(mask, v, old[i]), old[i])
+			}
+			return
+		}
+		saved := make([]value, len(old))
+		for i, v := range old {
+			saved[i] = d.onStack(v)
+		}
+		m := d.onStack(mask)
+		out := rare(m)
+		again := d.copy(m)
+		for i, v := range out {
+			d.VMOVAPD(d.choose(again, v, d.copy(saved[i])), old[i])
+		}
+	})
+}
+
+// onStack is a copy of a register on the stack.
+func (k *asm) onStack(v value) value {
+	k.frame = true
+	m := k.AllocLocal(k.width)
+	k.VMOVUPD(v, m)
+	return m
+}
+
 // gather is the elements at addresses whose indexes are 32-bit integers, where mask is set, and those of rest elsewhere.
 func (d double) gather(m operand.Mem, mask, rest value) value {
 	r := d.copy(rest)
