@@ -7,44 +7,52 @@ var (
 	piLo = 0x1.1a62633145c07p-53
 )
 
-// arcSeries returns asin(t) - t for |t| ≤ 1/2.
-func arcSeries(t float64) float64 {
-	z := float64(t * t)
-	return float64(float64(t*z) * poly(z, asinPoly[:]))
+// An arc is asin(t) = hi + rest for 0 ≤ t ≤ 1/2, and half of acos(t) beyond, as fdlibm has it: asin(√((1-t)/2)).
+type arc struct {
+	hi, rest float64
+	beyond   bool
 }
 
-// asin and acos take an |x| > 1/2 to √((1-|x|)/2) ≤ 1/2, as fdlibm does.
+func arcOf(t float64) arc {
+	z, s, rest, beyond := float64(t*t), t, 0.0, t > 0.5
+	if beyond {
+		z = math.FMA(-0.5, t, 0.5) // exact
+		s = math.Sqrt(z)
+		rest = float64(math.FMA(-s, s, z) * halfInverseRoot(z))
+	}
+	return arc{s, math.FMA(float64(s*z), poly(z, asinPoly[:]), rest), beyond}
+}
+
+// halfInverseRoot returns 1/(2√z) with an error of 4 % at most, of a z ≥ 0: the exponent by integer arithmetic.
+func halfInverseRoot(z float64) float64 {
+	return math.Float64frombits(halfInverseRootBits - math.Float64bits(z)>>1)
+}
+
+const halfInverseRootBits = 0x5fd6eb50c7b537a9
+
+// times returns base + factor·a, of which factor is a power of 2 with a sign.
+func (a arc) times(factor float64, base pair64) float64 {
+	y := fastSum2(base.hi, factor*a.hi)
+	return y.hi + (y.lo + math.FMA(factor, a.rest, base.lo))
+}
 
 func asin(x float64) float64 {
-	t := math.Abs(x)
-	switch {
-	case !(t <= 1):
-		return math.NaN()
-	case t <= 0.5:
-		return x + arcSeries(x)
+	a := arcOf(math.Abs(x))
+	if a.beyond {
+		return math.Copysign(a.times(-2, pair64{halfPi1, halfPi2}), x)
 	}
-	s := pair64{(1 - t) / 2, 0}.sqrt()
-	rest := math.FMA(-2, s.lo+arcSeries(s.hi), halfPi2)
-	y := fastSum2(halfPi1, -2*s.hi)
-	return math.Copysign(y.hi+(y.lo+rest), x)
+	return math.Copysign(a.times(1, pair64{}), x)
 }
 
 func acos(x float64) float64 {
-	t := math.Abs(x)
+	a := arcOf(math.Abs(x))
 	switch {
-	case !(t <= 1):
-		return math.NaN()
-	case t <= 0.5:
-		y := fastSum2(halfPi1, -x)
-		return y.hi + (y.lo + (halfPi2 - arcSeries(x)))
+	case !a.beyond:
+		return a.times(math.Copysign(1, -x), pair64{halfPi1, halfPi2})
+	case x > 0:
+		return a.times(2, pair64{})
 	}
-	s := pair64{(1 - t) / 2, 0}.sqrt()
-	rest := s.lo + arcSeries(s.hi)
-	if x > 0 {
-		return 2 * (s.hi + rest)
-	}
-	y := fastSum2(piHi, -2*s.hi)
-	return y.hi + (y.lo + math.FMA(-2, rest, piLo))
+	return a.times(-2, pair64{piHi, piLo})
 }
 
 // arcNarrow returns asin(t), near enough for a float32, for 0 ≤ t ≤ 1/2, and beyond half of acos(t).
@@ -80,100 +88,71 @@ func acosNarrow(x float64) float64 {
 	return a
 }
 
-// An arcStep is a c whose atan is known in two parts: for t up to bound, atan(t) is taken from that of
-// (t-c)/(1+c·t). The steps are fdlibm's.
-type arcStep struct {
-	bound, c float64
-	atan     pair64
-}
-
-var arcSteps = [...]arcStep{
-	{7. / 16, 0, pair64{}},
-	{11. / 16, 0.5, pair64{0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56}},
-	{19. / 16, 1, pair64{0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}},
-	{39. / 16, 1.5, pair64{0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56}},
-}
-
-// atanPair returns atan(t) for t ≥ 0, where t.lo may be 0.
-func atanPair(t pair64) pair64 {
-	for _, s := range arcSteps {
-		if t.hi <= s.bound {
-			below := sum2(t.hi, -s.c)
-			below.lo += t.lo
-			return s.atan.add(atanReduced(below.div(pair64{1, 0}.plus(mul2(s.c, t.hi)))))
-		}
-	}
-	if t.hi > 0x1p64 {
-		return pair64{halfPi1, halfPi2}
-	}
-	return pair64{halfPi1, halfPi2}.add(atanReduced(pair64{-1, 0}.div(t)))
-}
-
-// atanReduced returns atan(t) for |t| ≤ 7/16.
+// atanReduced returns atan(t) for |t| ≤ 1.
 func atanReduced(t pair64) pair64 {
 	z := float64(t.hi * t.hi)
 	return pair64{t.hi, math.FMA(float64(t.hi*z), poly(z, atanPoly[:]), t.lo)}
 }
 
+// atanMax is where atan has become π/2.
+var atanMax = 0x1p70
+
 func atan(x float64) float64 {
-	if x != x {
-		return x
+	t := clamp(math.Abs(x), 0, atanMax)
+	if t > 1 {
+		return math.Copysign(turned(atanReduced(quotient2(1, t)), true, false), x)
 	}
-	return math.Copysign(atanPair(pair64{math.Abs(x), 0}).value(), x)
+	return math.Copysign(turned(atanReduced(pair64{t, 0}), false, false), x)
 }
+
+// turned returns a, or π/2 - a if steep; then π less that if left.
+func turned(a pair64, steep, left bool) float64 {
+	var base pair64
+	switch {
+	case steep:
+		base = pair64{halfPi1, halfPi2}
+	case left:
+		base = pair64{piHi, piLo}
+	}
+	if steep != left {
+		a = pair64{-a.hi, -a.lo}
+	}
+	y := fastSum2(base.hi, a.hi)
+	return y.hi + (y.lo + (base.lo + a.lo))
+}
+
+// Coordinates beyond these bounds are scaled, so that no quotient is beyond the range of floats.
+var (
+	planeMin = 0x1p-900
+	planeMax = 0x1p900
+)
 
 // atan2 returns the angle of the point (x, y).
 func atan2(y, x float64) float64 {
-	if x != x || y != y {
-		return math.NaN()
+	low, high := math.Abs(y), math.Abs(x)
+	steep := low > high
+	if steep { // not NaN
+		low, high = high, low
 	}
-	return math.Copysign(angle(math.Abs(y), x), y)
+	if !(high >= planeMin && high <= planeMax) {
+		low, high = scalePlane(low, high)
+	}
+	return math.Copysign(turned(atanReduced(quotient2(low, high)), steep, math.Signbit(x)), y)
 }
 
-// angle is atan2 for y ≥ 0.
-func angle(y, x float64) float64 {
-	t := math.Abs(x)
+// scalePlane returns numbers of the same quotient, 1 for those of infinities and 0 for those of zeros.
+func scalePlane(low, high float64) (l, h float64) {
 	switch {
-	case y == 0 && t == 0, math.IsInf(y, 0) && math.IsInf(t, 0):
-		return cornerAngle(y != 0, math.Signbit(x))
-	case y > t*0x1p70 || math.IsInf(y, 0) || t == 0: // the product may be infinite
-		return halfPi1
-	case y < t*0x1p-70 || y == 0 || math.IsInf(t, 0):
-		if math.Signbit(x) {
-			return piHi
-		}
-		return y / t
+	case high == 0:
+		return low, 1
+	case high < planeMin:
+		return low * planeMax, high * planeMax
+	case math.IsInf(low, 0) && math.IsInf(high, 0):
+		return 1, 1
+	case math.IsInf(high, 0):
+		return low * 0, 1
 	}
-	a := atanPair(ratio(y, t))
-	if math.Signbit(x) {
-		a = pair64{piHi, piLo}.add(pair64{-a.hi, -a.lo})
-	}
-	return a.value()
-}
-
-// cornerAngle is the angle of points whose coordinates are both 0 or both infinite.
-func cornerAngle(infinite, left bool) float64 {
-	switch {
-	case infinite && left:
-		return 0x1.2d97c7f3321d2p1 // 3π/4
-	case infinite:
-		return halfPi1 / 2
-	case left:
-		return piHi
-	}
-	return 0
-}
-
-// ratio returns y/x for positive finite numbers of which none is more than 2^70 times the other.
-func ratio(y, x float64) pair64 {
-	const huge, tiny = 0x1p900, 0x1p-900
-	switch {
-	case max(x, y) > huge:
-		x, y = x*tiny, y*tiny
-	case min(x, y) < tiny:
-		x, y = x*huge, y*huge
-	}
-	return pair64{y, 0}.div(pair64{x, 0})
+	return low * planeMin, high * planeMin
 }
 
 // atanUnit returns atan(t), near enough for a float32, for |t| ≤ 1.

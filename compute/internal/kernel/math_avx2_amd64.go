@@ -51,10 +51,16 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX2},
 	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX2},
 	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX2},
+	{entry{Asin, dtype.Float64, 0}, false, asinFloat64AVX2},
+	{entry{Asin, dtype.Float64, 0}, true, asinFloat64NTAVX2},
 	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX2},
 	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX2},
+	{entry{Acos, dtype.Float64, 0}, false, acosFloat64AVX2},
+	{entry{Acos, dtype.Float64, 0}, true, acosFloat64NTAVX2},
 	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX2},
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX2},
+	{entry{Atan, dtype.Float64, 0}, false, atanFloat64AVX2},
+	{entry{Atan, dtype.Float64, 0}, true, atanFloat64NTAVX2},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX2},
 	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX2},
 	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX2},
@@ -91,6 +97,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Atan2, dtype.Float32, 1}, true, atan2Float32Form1NTAVX2},
 	{entry{Atan2, dtype.Float32, 2}, false, atan2Float32Form2AVX2},
 	{entry{Atan2, dtype.Float32, 2}, true, atan2Float32Form2NTAVX2},
+	{entry{Atan2, dtype.Float64, 0}, false, atan2Float64AVX2},
+	{entry{Atan2, dtype.Float64, 0}, true, atan2Float64NTAVX2},
+	{entry{Atan2, dtype.Float64, 1}, false, atan2Float64Form1AVX2},
+	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX2},
+	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX2},
+	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX2},
 }
 
 // dst = exp(a)
@@ -293,6 +305,16 @@ func asinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func asinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = asin(a)
+//
+//go:noescape
+func asinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a), stored past the caches
+//
+//go:noescape
+func asinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = acos(a)
 //
 //go:noescape
@@ -303,6 +325,16 @@ func acosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func acosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = acos(a)
+//
+//go:noescape
+func acosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a), stored past the caches
+//
+//go:noescape
+func acosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = atan(a)
 //
 //go:noescape
@@ -312,6 +344,16 @@ func atanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func atanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a)
+//
+//go:noescape
+func atanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a), stored past the caches
+//
+//go:noescape
+func atanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sinh(a)
 //
@@ -492,3 +534,33 @@ func atan2Float32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func atan2Float32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a)
+//
+//go:noescape
+func atan2Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), stored past the caches
+//
+//go:noescape
+func atan2Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a
+//
+//go:noescape
+func atan2Float64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a, stored past the caches
+//
+//go:noescape
+func atan2Float64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b
+//
+//go:noescape
+func atan2Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b, stored past the caches
+//
+//go:noescape
+func atan2Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

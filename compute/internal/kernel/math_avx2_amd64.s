@@ -6378,7 +6378,7 @@ rest2:
 
 // func sinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sinFloat64AVX2(SB), NOSPLIT, $544-48
+TEXT ·sinFloat64AVX2(SB), NOSPLIT, $160-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -6588,17 +6588,17 @@ none3:
 	VCMPPD       $0x16, Y4, Y2, Y4
 	VPTEST       Y4, Y4
 	JEQ          none4
-	VMOVUPD      Y3, 128(SP)
-	VMOVUPD      Y7, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y4, 224(SP)
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      Y5, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y2, Y3
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y3, Y4
 	VPSRLQ       $0x34, Y2, Y2
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -8424(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y5
 	VMOVAPD      Y5, Y6
@@ -6611,7 +6611,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      96(SP), Y6
 	VGATHERQPD   Y6, -464(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y6
 	VMOVAPD      Y6, Y7
@@ -6630,7 +6630,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      224(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 7496(SI)(Y2*8), Y6
 	VMULPD       Y6, Y4, Y9
 	VMOVAPD      Y9, Y10
@@ -6649,7 +6649,7 @@ none3:
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y8
 	VMOVAPD      Y8, Y8
-	VMOVUPD      224(SP), Y11
+	VMOVUPD      96(SP), Y11
 	VGATHERQPD   Y11, 15456(SI)(Y2*8), Y8
 	VFMADD231PD  Y8, Y4, Y10
 	VADDPD       Y10, Y7, Y2
@@ -6668,14 +6668,14 @@ none3:
 	VADDPD       Y6, Y2, Y5
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y6, Y2, Y2
-	VMOVUPD      224(SP), Y4
-	VMOVUPD      128(SP), Y6
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      (SP), Y6
 	VBLENDVPD    Y4, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      160(SP), Y6
+	VMOVUPD      32(SP), Y6
 	VBLENDVPD    Y4, Y5, Y6, Y5
 	VMOVAPD      Y5, Y7
-	VMOVUPD      192(SP), Y5
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y5
 
@@ -6771,17 +6771,17 @@ whole5:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none7
-	VMOVUPD      Y2, 256(SP)
-	VMOVUPD      Y6, 288(SP)
-	VMOVUPD      Y4, 320(SP)
-	VMOVUPD      Y3, 352(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      352(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -6794,7 +6794,7 @@ whole5:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      352(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -6813,7 +6813,7 @@ whole5:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      352(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(SI)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -6832,7 +6832,7 @@ whole5:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      352(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(SI)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -6851,14 +6851,14 @@ whole5:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      352(SP), Y3
-	VMOVUPD      256(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      288(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      320(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -6921,7 +6921,7 @@ rest6:
 	TESTQ DX, DX
 	JE    end8
 	LEAQ  (CX)(BX*8), CX
-	LEAQ  384(SP), SI
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
 copy9:
@@ -6929,7 +6929,7 @@ copy9:
 	MOVQ         R8, -8(SI)(DI*8)
 	DECQ         DI
 	JNE          copy9
-	VMOVUPS      384(SP), Y0
+	VMOVUPS      128(SP), Y0
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
 	VANDNPD      Y0, Y1, Y1
 	VBROADCASTSD ·roundBias+0(SB), Y2
@@ -6959,17 +6959,17 @@ copy9:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none10
-	VMOVUPD      Y2, 416(SP)
-	VMOVUPD      Y6, 448(SP)
-	VMOVUPD      Y4, 480(SP)
-	VMOVUPD      Y3, 512(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), CX
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      512(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(CX)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -6982,7 +6982,7 @@ copy9:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      512(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(CX)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -7001,7 +7001,7 @@ copy9:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      512(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(CX)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -7020,7 +7020,7 @@ copy9:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      512(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(CX)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -7039,14 +7039,14 @@ copy9:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      512(SP), Y3
-	VMOVUPD      416(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      448(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      480(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -7099,8 +7099,8 @@ none10:
 	VXORPD       Y2, Y1, Y1
 	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y0
 	VXORPD       Y0, Y1, Y0
-	VMOVUPS      Y0, 384(SP)
-	LEAQ         384(SP), CX
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
 	LEAQ         (AX)(BX*8), AX
 
 copy11:
@@ -7133,7 +7133,7 @@ GLOBL all64_bfe0000000000000mathAVX2<>(SB), RODATA|NOPTR, $32
 
 // func sinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·sinFloat64NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·sinFloat64NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -7343,17 +7343,17 @@ none3:
 	VCMPPD       $0x16, Y4, Y2, Y4
 	VPTEST       Y4, Y4
 	JEQ          none4
-	VMOVUPD      Y3, 128(SP)
-	VMOVUPD      Y7, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y4, 224(SP)
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      Y5, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y2, Y3
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y3, Y4
 	VPSRLQ       $0x34, Y2, Y2
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -8424(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y5
 	VMOVAPD      Y5, Y6
@@ -7366,7 +7366,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      96(SP), Y6
 	VGATHERQPD   Y6, -464(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y6
 	VMOVAPD      Y6, Y7
@@ -7385,7 +7385,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      224(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 7496(SI)(Y2*8), Y6
 	VMULPD       Y6, Y4, Y9
 	VMOVAPD      Y9, Y10
@@ -7404,7 +7404,7 @@ none3:
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y8
 	VMOVAPD      Y8, Y8
-	VMOVUPD      224(SP), Y11
+	VMOVUPD      96(SP), Y11
 	VGATHERQPD   Y11, 15456(SI)(Y2*8), Y8
 	VFMADD231PD  Y8, Y4, Y10
 	VADDPD       Y10, Y7, Y2
@@ -7423,14 +7423,14 @@ none3:
 	VADDPD       Y6, Y2, Y5
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y6, Y2, Y2
-	VMOVUPD      224(SP), Y4
-	VMOVUPD      128(SP), Y6
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      (SP), Y6
 	VBLENDVPD    Y4, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      160(SP), Y6
+	VMOVUPD      32(SP), Y6
 	VBLENDVPD    Y4, Y5, Y6, Y5
 	VMOVAPD      Y5, Y7
-	VMOVUPD      192(SP), Y5
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y5
 
@@ -7988,7 +7988,7 @@ rest2:
 
 // func cosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·cosFloat64AVX2(SB), NOSPLIT, $544-48
+TEXT ·cosFloat64AVX2(SB), NOSPLIT, $160-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8197,17 +8197,17 @@ none3:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none4
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y6, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y3, 224(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      224(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -8220,7 +8220,7 @@ none3:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -8239,7 +8239,7 @@ none3:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      224(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(SI)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -8258,7 +8258,7 @@ none3:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      224(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(SI)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -8277,14 +8277,14 @@ none3:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      224(SP), Y3
-	VMOVUPD      128(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      160(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      192(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -8379,17 +8379,17 @@ whole5:
 	VCMPPD       $0x16, Y2, Y0, Y2
 	VPTEST       Y2, Y2
 	JEQ          none7
-	VMOVUPD      Y1, 256(SP)
-	VMOVUPD      Y5, 288(SP)
-	VMOVUPD      Y3, 320(SP)
-	VMOVUPD      Y2, 352(SP)
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y2, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y0, Y1
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y1, Y2
 	VPSRLQ       $0x34, Y0, Y0
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      352(SP), Y3
+	VMOVUPD      96(SP), Y3
 	VGATHERQPD   Y3, -8424(SI)(Y0*8), Y1
 	VMULPD       Y1, Y2, Y3
 	VMOVAPD      Y3, Y4
@@ -8402,7 +8402,7 @@ whole5:
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      352(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -464(SI)(Y0*8), Y1
 	VMULPD       Y1, Y2, Y4
 	VMOVAPD      Y4, Y5
@@ -8421,7 +8421,7 @@ whole5:
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VMOVAPD      Y4, Y4
-	VMOVUPD      352(SP), Y7
+	VMOVUPD      96(SP), Y7
 	VGATHERQPD   Y7, 7496(SI)(Y0*8), Y4
 	VMULPD       Y4, Y2, Y7
 	VMOVAPD      Y7, Y8
@@ -8440,7 +8440,7 @@ whole5:
 	VADDPD       Y4, Y6, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      352(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 15456(SI)(Y0*8), Y6
 	VFMADD231PD  Y6, Y2, Y8
 	VADDPD       Y8, Y5, Y0
@@ -8459,14 +8459,14 @@ whole5:
 	VADDPD       Y4, Y0, Y3
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y4, Y0, Y0
-	VMOVUPD      352(SP), Y2
-	VMOVUPD      256(SP), Y4
+	VMOVUPD      96(SP), Y2
+	VMOVUPD      (SP), Y4
 	VBLENDVPD    Y2, Y1, Y4, Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      288(SP), Y4
+	VMOVUPD      32(SP), Y4
 	VBLENDVPD    Y2, Y3, Y4, Y3
 	VMOVAPD      Y3, Y5
-	VMOVUPD      320(SP), Y3
+	VMOVUPD      64(SP), Y3
 	VBLENDVPD    Y2, Y0, Y3, Y0
 	VMOVAPD      Y0, Y3
 
@@ -8528,7 +8528,7 @@ rest6:
 	TESTQ DX, DX
 	JE    end8
 	LEAQ  (CX)(BX*8), CX
-	LEAQ  384(SP), SI
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
 copy9:
@@ -8536,7 +8536,7 @@ copy9:
 	MOVQ         R8, -8(SI)(DI*8)
 	DECQ         DI
 	JNE          copy9
-	VMOVUPS      384(SP), Y0
+	VMOVUPS      128(SP), Y0
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
 	VANDNPD      Y0, Y1, Y0
 	VBROADCASTSD ·roundBias+0(SB), Y1
@@ -8566,17 +8566,17 @@ copy9:
 	VCMPPD       $0x16, Y2, Y0, Y2
 	VPTEST       Y2, Y2
 	JEQ          none10
-	VMOVUPD      Y1, 416(SP)
-	VMOVUPD      Y5, 448(SP)
-	VMOVUPD      Y3, 480(SP)
-	VMOVUPD      Y2, 512(SP)
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y2, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y0, Y1
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y1, Y2
 	VPSRLQ       $0x34, Y0, Y0
 	LEAQ         ·twoOverPiParts64+0(SB), CX
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      512(SP), Y3
+	VMOVUPD      96(SP), Y3
 	VGATHERQPD   Y3, -8424(CX)(Y0*8), Y1
 	VMULPD       Y1, Y2, Y3
 	VMOVAPD      Y3, Y4
@@ -8589,7 +8589,7 @@ copy9:
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      512(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -464(CX)(Y0*8), Y1
 	VMULPD       Y1, Y2, Y4
 	VMOVAPD      Y4, Y5
@@ -8608,7 +8608,7 @@ copy9:
 	VADDPD       Y4, Y3, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VMOVAPD      Y4, Y4
-	VMOVUPD      512(SP), Y7
+	VMOVUPD      96(SP), Y7
 	VGATHERQPD   Y7, 7496(CX)(Y0*8), Y4
 	VMULPD       Y4, Y2, Y7
 	VMOVAPD      Y7, Y8
@@ -8627,7 +8627,7 @@ copy9:
 	VADDPD       Y4, Y6, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      512(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 15456(CX)(Y0*8), Y6
 	VFMADD231PD  Y6, Y2, Y8
 	VADDPD       Y8, Y5, Y0
@@ -8646,14 +8646,14 @@ copy9:
 	VADDPD       Y4, Y0, Y3
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y4, Y0, Y0
-	VMOVUPD      512(SP), Y2
-	VMOVUPD      416(SP), Y4
+	VMOVUPD      96(SP), Y2
+	VMOVUPD      (SP), Y4
 	VBLENDVPD    Y2, Y1, Y4, Y1
 	VMOVAPD      Y1, Y1
-	VMOVUPD      448(SP), Y4
+	VMOVUPD      32(SP), Y4
 	VBLENDVPD    Y2, Y3, Y4, Y3
 	VMOVAPD      Y3, Y5
-	VMOVUPD      480(SP), Y3
+	VMOVUPD      64(SP), Y3
 	VBLENDVPD    Y2, Y0, Y3, Y0
 	VMOVAPD      Y0, Y3
 
@@ -8705,8 +8705,8 @@ none10:
 	VPSLLQ       $0x3e, Y0, Y0
 	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y0
 	VXORPD       Y0, Y1, Y0
-	VMOVUPS      Y0, 384(SP)
-	LEAQ         384(SP), CX
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
 	LEAQ         (AX)(BX*8), AX
 
 copy11:
@@ -8721,7 +8721,7 @@ end8:
 
 // func cosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·cosFloat64NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·cosFloat64NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -8930,17 +8930,17 @@ none3:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none4
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y6, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y3, 224(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      224(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -8953,7 +8953,7 @@ none3:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -8972,7 +8972,7 @@ none3:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      224(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(SI)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -8991,7 +8991,7 @@ none3:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      224(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(SI)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -9010,14 +9010,14 @@ none3:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      224(SP), Y3
-	VMOVUPD      128(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      160(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      192(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -9580,7 +9580,7 @@ rest2:
 
 // func tanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·tanFloat64AVX2(SB), NOSPLIT, $544-48
+TEXT ·tanFloat64AVX2(SB), NOSPLIT, $160-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -9805,17 +9805,17 @@ none3:
 	VCMPPD       $0x16, Y4, Y2, Y4
 	VPTEST       Y4, Y4
 	JEQ          none4
-	VMOVUPD      Y3, 128(SP)
-	VMOVUPD      Y7, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y4, 224(SP)
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      Y5, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y2, Y3
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y3, Y4
 	VPSRLQ       $0x34, Y2, Y2
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -8424(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y5
 	VMOVAPD      Y5, Y6
@@ -9828,7 +9828,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      96(SP), Y6
 	VGATHERQPD   Y6, -464(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y6
 	VMOVAPD      Y6, Y7
@@ -9847,7 +9847,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      224(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 7496(SI)(Y2*8), Y6
 	VMULPD       Y6, Y4, Y9
 	VMOVAPD      Y9, Y10
@@ -9866,7 +9866,7 @@ none3:
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y8
 	VMOVAPD      Y8, Y8
-	VMOVUPD      224(SP), Y11
+	VMOVUPD      96(SP), Y11
 	VGATHERQPD   Y11, 15456(SI)(Y2*8), Y8
 	VFMADD231PD  Y8, Y4, Y10
 	VADDPD       Y10, Y7, Y2
@@ -9885,14 +9885,14 @@ none3:
 	VADDPD       Y6, Y2, Y5
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y6, Y2, Y2
-	VMOVUPD      224(SP), Y4
-	VMOVUPD      128(SP), Y6
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      (SP), Y6
 	VBLENDVPD    Y4, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      160(SP), Y6
+	VMOVUPD      32(SP), Y6
 	VBLENDVPD    Y4, Y5, Y6, Y5
 	VMOVAPD      Y5, Y7
-	VMOVUPD      192(SP), Y5
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y5
 
@@ -10003,17 +10003,17 @@ whole5:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none7
-	VMOVUPD      Y2, 256(SP)
-	VMOVUPD      Y6, 288(SP)
-	VMOVUPD      Y4, 320(SP)
-	VMOVUPD      Y3, 352(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      352(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -10026,7 +10026,7 @@ whole5:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      352(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(SI)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -10045,7 +10045,7 @@ whole5:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      352(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(SI)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -10064,7 +10064,7 @@ whole5:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      352(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(SI)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -10083,14 +10083,14 @@ whole5:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      352(SP), Y3
-	VMOVUPD      256(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      288(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      320(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -10168,7 +10168,7 @@ rest6:
 	TESTQ DX, DX
 	JE    end8
 	LEAQ  (CX)(BX*8), CX
-	LEAQ  384(SP), SI
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
 copy9:
@@ -10176,7 +10176,7 @@ copy9:
 	MOVQ         R8, -8(SI)(DI*8)
 	DECQ         DI
 	JNE          copy9
-	VMOVUPS      384(SP), Y0
+	VMOVUPS      128(SP), Y0
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
 	VANDNPD      Y0, Y1, Y1
 	VBROADCASTSD ·roundBias+0(SB), Y2
@@ -10206,17 +10206,17 @@ copy9:
 	VCMPPD       $0x16, Y3, Y1, Y3
 	VPTEST       Y3, Y3
 	JEQ          none10
-	VMOVUPD      Y2, 416(SP)
-	VMOVUPD      Y6, 448(SP)
-	VMOVUPD      Y4, 480(SP)
-	VMOVUPD      Y3, 512(SP)
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y6, 32(SP)
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y3, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y1, Y2
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y2, Y3
 	VPSRLQ       $0x34, Y1, Y1
 	LEAQ         ·twoOverPiParts64+0(SB), CX
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      512(SP), Y4
+	VMOVUPD      96(SP), Y4
 	VGATHERQPD   Y4, -8424(CX)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y4
 	VMOVAPD      Y4, Y5
@@ -10229,7 +10229,7 @@ copy9:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      512(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -464(CX)(Y1*8), Y2
 	VMULPD       Y2, Y3, Y5
 	VMOVAPD      Y5, Y6
@@ -10248,7 +10248,7 @@ copy9:
 	VADDPD       Y5, Y4, Y4
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
 	VMOVAPD      Y5, Y5
-	VMOVUPD      512(SP), Y8
+	VMOVUPD      96(SP), Y8
 	VGATHERQPD   Y8, 7496(CX)(Y1*8), Y5
 	VMULPD       Y5, Y3, Y8
 	VMOVAPD      Y8, Y9
@@ -10267,7 +10267,7 @@ copy9:
 	VADDPD       Y5, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
 	VMOVAPD      Y7, Y7
-	VMOVUPD      512(SP), Y10
+	VMOVUPD      96(SP), Y10
 	VGATHERQPD   Y10, 15456(CX)(Y1*8), Y7
 	VFMADD231PD  Y7, Y3, Y9
 	VADDPD       Y9, Y6, Y1
@@ -10286,14 +10286,14 @@ copy9:
 	VADDPD       Y5, Y1, Y4
 	VSUBPD       Y4, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VMOVUPD      512(SP), Y3
-	VMOVUPD      416(SP), Y5
+	VMOVUPD      96(SP), Y3
+	VMOVUPD      (SP), Y5
 	VBLENDVPD    Y3, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
-	VMOVUPD      448(SP), Y5
+	VMOVUPD      32(SP), Y5
 	VBLENDVPD    Y3, Y4, Y5, Y4
 	VMOVAPD      Y4, Y6
-	VMOVUPD      480(SP), Y4
+	VMOVUPD      64(SP), Y4
 	VBLENDVPD    Y3, Y1, Y4, Y1
 	VMOVAPD      Y1, Y4
 
@@ -10361,8 +10361,8 @@ none10:
 	VPSLLQ       $0x3f, Y2, Y2
 	VXORPD       Y2, Y0, Y0
 	VXORPD       Y0, Y1, Y0
-	VMOVUPS      Y0, 384(SP)
-	LEAQ         384(SP), CX
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
 	LEAQ         (AX)(BX*8), AX
 
 copy11:
@@ -10377,7 +10377,7 @@ end8:
 
 // func tanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·tanFloat64NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·tanFloat64NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    n+40(FP), DX
@@ -10602,17 +10602,17 @@ none3:
 	VCMPPD       $0x16, Y4, Y2, Y4
 	VPTEST       Y4, Y4
 	JEQ          none4
-	VMOVUPD      Y3, 128(SP)
-	VMOVUPD      Y7, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y4, 224(SP)
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      Y5, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y2, Y3
 	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y3, Y4
 	VPSRLQ       $0x34, Y2, Y2
 	LEAQ         ·twoOverPiParts64+0(SB), SI
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      96(SP), Y5
 	VGATHERQPD   Y5, -8424(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y5
 	VMOVAPD      Y5, Y6
@@ -10625,7 +10625,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      96(SP), Y6
 	VGATHERQPD   Y6, -464(SI)(Y2*8), Y3
 	VMULPD       Y3, Y4, Y6
 	VMOVAPD      Y6, Y7
@@ -10644,7 +10644,7 @@ none3:
 	VADDPD       Y6, Y5, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
 	VMOVAPD      Y6, Y6
-	VMOVUPD      224(SP), Y9
+	VMOVUPD      96(SP), Y9
 	VGATHERQPD   Y9, 7496(SI)(Y2*8), Y6
 	VMULPD       Y6, Y4, Y9
 	VMOVAPD      Y9, Y10
@@ -10663,7 +10663,7 @@ none3:
 	VADDPD       Y6, Y8, Y6
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y8
 	VMOVAPD      Y8, Y8
-	VMOVUPD      224(SP), Y11
+	VMOVUPD      96(SP), Y11
 	VGATHERQPD   Y11, 15456(SI)(Y2*8), Y8
 	VFMADD231PD  Y8, Y4, Y10
 	VADDPD       Y10, Y7, Y2
@@ -10682,14 +10682,14 @@ none3:
 	VADDPD       Y6, Y2, Y5
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y6, Y2, Y2
-	VMOVUPD      224(SP), Y4
-	VMOVUPD      128(SP), Y6
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      (SP), Y6
 	VBLENDVPD    Y4, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
-	VMOVUPD      160(SP), Y6
+	VMOVUPD      32(SP), Y6
 	VBLENDVPD    Y4, Y5, Y6, Y5
 	VMOVAPD      Y5, Y7
-	VMOVUPD      192(SP), Y5
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y5
 
@@ -11038,6 +11038,481 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·asinFloat32AVX2(SB)
 
+// func asinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·asinFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VANDPD       Y6, Y4, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y4, Y3, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VANDPD       Y6, Y4, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y4, Y3, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VSQRTPD      Y4, Y2
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y5
+	VPSRLQ       $0x01, Y4, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VMOVAPD      Y4, Y6
+	VFNMADD231PD Y2, Y2, Y6
+	VMULPD       Y5, Y6, Y5
+	VANDPD       Y5, Y3, Y5
+	VMULPD       Y1, Y1, Y6
+	VBLENDVPD    Y3, Y4, Y6, Y4
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VBROADCASTSD ·asinPoly+96(SB), Y2
+	VBROADCASTSD ·asinPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VMULPD       Y4, Y1, Y4
+	VFMADD213PD  Y5, Y4, Y2
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y3, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y3, Y3
+	VMULPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VFMADD213PD  Y3, Y2, Y4
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VSQRTPD      Y4, Y2
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y5
+	VPSRLQ       $0x01, Y4, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VMOVAPD      Y4, Y6
+	VFNMADD231PD Y2, Y2, Y6
+	VMULPD       Y5, Y6, Y5
+	VANDPD       Y5, Y3, Y5
+	VMULPD       Y1, Y1, Y6
+	VBLENDVPD    Y3, Y4, Y6, Y4
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VBROADCASTSD ·asinPoly+96(SB), Y2
+	VBROADCASTSD ·asinPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VMULPD       Y4, Y1, Y4
+	VFMADD213PD  Y5, Y4, Y2
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y3, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y3, Y3
+	VMULPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VFMADD213PD  Y3, Y2, Y4
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+DATA all64_5fd6eb50c7b537a9mathAVX2<>+0(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX2<>+8(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX2<>+16(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX2<>+24(SB)/8, $0x5fd6eb50c7b537a9
+GLOBL all64_5fd6eb50c7b537a9mathAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA all64_c000000000000000mathAVX2<>+0(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX2<>+8(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX2<>+16(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX2<>+24(SB)/8, $0xc000000000000000
+GLOBL all64_c000000000000000mathAVX2<>(SB), RODATA|NOPTR, $32
+
+// func asinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·asinFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VANDPD       Y6, Y4, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y4, Y3, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_c000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VANDPD       Y6, Y4, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y4, Y3, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinFloat64AVX2(SB)
+
 // func acosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, FMA3
 TEXT ·acosFloat32AVX2(SB), NOSPLIT, $32-48
@@ -11308,6 +11783,493 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·acosFloat32AVX2(SB)
+
+// func acosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·acosFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y6
+	VXORPD       Y6, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSD ·piHi+0(SB), Y7
+	VBLENDVPD    Y0, Y7, Y6, Y7
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y0, Y8, Y6, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VBLENDVPD    Y4, Y0, Y7, Y0
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y0, Y3, Y5
+	VADDPD       Y5, Y2, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSD ·piHi+0(SB), Y7
+	VBLENDVPD    Y1, Y7, Y6, Y7
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y1, Y8, Y6, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VBLENDVPD    Y4, Y1, Y7, Y1
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y1, Y3, Y5
+	VADDPD       Y5, Y2, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VSQRTPD      Y4, Y2
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y5
+	VPSRLQ       $0x01, Y4, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VMOVAPD      Y4, Y6
+	VFNMADD231PD Y2, Y2, Y6
+	VMULPD       Y5, Y6, Y5
+	VANDPD       Y5, Y3, Y5
+	VMULPD       Y1, Y1, Y6
+	VBLENDVPD    Y3, Y4, Y6, Y4
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VBROADCASTSD ·asinPoly+96(SB), Y2
+	VBROADCASTSD ·asinPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VMULPD       Y4, Y1, Y4
+	VFMADD213PD  Y5, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSD ·piHi+0(SB), Y6
+	VBLENDVPD    Y0, Y6, Y5, Y6
+	VBROADCASTSD ·piLo+0(SB), Y7
+	VBLENDVPD    Y0, Y7, Y5, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VBLENDVPD    Y3, Y0, Y6, Y0
+	VMULPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VFMADD213PD  Y0, Y2, Y4
+	VADDPD       Y4, Y1, Y0
+	VADDPD       Y0, Y3, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VMOVAPD      Y2, Y4
+	VFNMADD231PD Y2, Y1, Y4
+	VSQRTPD      Y4, Y2
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y5
+	VPSRLQ       $0x01, Y4, Y6
+	VPSUBQ       Y6, Y5, Y5
+	VMOVAPD      Y4, Y6
+	VFNMADD231PD Y2, Y2, Y6
+	VMULPD       Y5, Y6, Y5
+	VANDPD       Y5, Y3, Y5
+	VMULPD       Y1, Y1, Y6
+	VBLENDVPD    Y3, Y4, Y6, Y4
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VBROADCASTSD ·asinPoly+96(SB), Y2
+	VBROADCASTSD ·asinPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VBROADCASTSD ·asinPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y2
+	VMULPD       Y4, Y1, Y4
+	VFMADD213PD  Y5, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y5
+	VXORPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VBROADCASTSD ·piHi+0(SB), Y6
+	VBLENDVPD    Y0, Y6, Y5, Y6
+	VBROADCASTSD ·piLo+0(SB), Y7
+	VBLENDVPD    Y0, Y7, Y5, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VBLENDVPD    Y3, Y6, Y5, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VBLENDVPD    Y3, Y0, Y6, Y0
+	VMULPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VFMADD213PD  Y0, Y2, Y4
+	VADDPD       Y4, Y1, Y0
+	VADDPD       Y0, Y3, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+DATA all64_bff0000000000000mathAVX2<>+0(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX2<>+8(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX2<>+16(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX2<>+24(SB)/8, $0xbff0000000000000
+GLOBL all64_bff0000000000000mathAVX2<>(SB), RODATA|NOPTR, $32
+
+// func acosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·acosFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y0, Y6
+	VXORPD       Y6, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSD ·piHi+0(SB), Y7
+	VBLENDVPD    Y0, Y7, Y6, Y7
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y0, Y8, Y6, Y0
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VBLENDVPD    Y4, Y0, Y7, Y0
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y0, Y3, Y5
+	VADDPD       Y5, Y2, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VMOVAPD      Y3, Y5
+	VFNMADD231PD Y3, Y2, Y5
+	VSQRTPD      Y5, Y3
+	VMOVUPD      all64_5fd6eb50c7b537a9mathAVX2<>+0(SB), Y6
+	VPSRLQ       $0x01, Y5, Y7
+	VPSUBQ       Y7, Y6, Y6
+	VMOVAPD      Y5, Y7
+	VFNMADD231PD Y3, Y3, Y7
+	VMULPD       Y6, Y7, Y6
+	VANDPD       Y6, Y4, Y6
+	VMULPD       Y2, Y2, Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VBROADCASTSD ·asinPoly+96(SB), Y3
+	VBROADCASTSD ·asinPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VBROADCASTSD ·asinPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y3
+	VMULPD       Y5, Y2, Y5
+	VFMADD213PD  Y6, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y5
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y1, Y6
+	VXORPD       Y6, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VBROADCASTSD ·piHi+0(SB), Y7
+	VBLENDVPD    Y1, Y7, Y6, Y7
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y1, Y8, Y6, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y6
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VBLENDVPD    Y4, Y1, Y7, Y1
+	VMULPD       Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VFMADD213PD  Y1, Y3, Y5
+	VADDPD       Y5, Y2, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acosFloat64AVX2(SB)
 
 // func atanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, FMA3
@@ -11597,6 +12559,571 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atanFloat32AVX2(SB)
+
+// func atanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3
+TEXT ·atanFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VBROADCASTSD ·atanMax+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMINPD       Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y2, Y6, Y5
+	VMULPD       Y3, Y5, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       Y3, Y3, Y5
+	VBROADCASTSD ·atanPoly+160(SB), Y6
+	VBROADCASTSD ·atanPoly+152(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+144(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+136(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+128(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+120(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+112(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+104(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+96(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VMULPD       Y5, Y3, Y5
+	VFMADD213PD  Y2, Y5, Y6
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y4, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VXORPD       Y2, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VBROADCASTSD ·atanMax+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMINPD       Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y2, Y6, Y5
+	VMULPD       Y3, Y5, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       Y3, Y3, Y5
+	VBROADCASTSD ·atanPoly+160(SB), Y6
+	VBROADCASTSD ·atanPoly+152(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+144(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+136(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+128(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+120(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+112(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+104(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+96(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VMULPD       Y5, Y3, Y5
+	VFMADD213PD  Y2, Y5, Y6
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y4, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VXORPD       Y2, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VBROADCASTSD ·atanMax+0(SB), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y2
+	VMULPD       Y2, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y1, Y5, Y4
+	VMULPD       Y2, Y4, Y1
+	VADDPD       Y1, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y2, Y4
+	VFMADD213PD  Y1, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y3, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y3, Y3
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VXORPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VBROADCASTSD ·atanMax+0(SB), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1e, Y2, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y2
+	VMULPD       Y2, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y1, Y5, Y4
+	VMULPD       Y2, Y4, Y1
+	VADDPD       Y1, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y2, Y4
+	VFMADD213PD  Y1, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y3, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y3, Y3
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VXORPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func atanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·atanFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VBROADCASTSD ·atanMax+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMINPD       Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y2, Y6, Y5
+	VMULPD       Y3, Y5, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       Y3, Y3, Y5
+	VBROADCASTSD ·atanPoly+160(SB), Y6
+	VBROADCASTSD ·atanPoly+152(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+144(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+136(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+128(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+120(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+112(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+104(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+96(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VMULPD       Y5, Y3, Y5
+	VFMADD213PD  Y2, Y5, Y6
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y4, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VXORPD       Y2, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VBROADCASTSD ·atanMax+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMINPD       Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y2, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y5
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y2, Y6, Y5
+	VMULPD       Y3, Y5, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       Y3, Y3, Y5
+	VBROADCASTSD ·atanPoly+160(SB), Y6
+	VBROADCASTSD ·atanPoly+152(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+144(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+136(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+128(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+120(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+112(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+104(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+96(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+88(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+80(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+72(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VBROADCASTSD ·atanPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y5, Y6
+	VMULPD       Y5, Y3, Y5
+	VFMADD213PD  Y2, Y5, Y6
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y4, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y5
+	VANDPD       Y5, Y4, Y5
+	VBROADCASTSD ·halfPi2+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VXORPD       Y2, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y7, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanFloat64AVX2(SB)
 
 // func sinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
@@ -16976,7 +18503,7 @@ rest2:
 
 // func powFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32AVX2(SB), NOSPLIT, $32-48
+TEXT ·powFloat32AVX2(SB), NOSPLIT, $96-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17094,8 +18621,18 @@ whole1:
 	VMULPD       Y0, Y0, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y7
-	VDIVPD       Y0, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y0, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y2, Y7
 	VBLENDVPD    Y7, Y0, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -17207,29 +18744,39 @@ whole1:
 	VMULPD       Y0, Y0, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
-	VDIVPD       Y0, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y1, Y4
-	VBLENDVPD    Y4, Y0, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCMPPD       $0x00, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y6, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
-	ADDQ         $0x00000008, SI
-	SUBQ         $0x00000008, BX
-	JGE          whole1
+	VPTEST       Y4, Y4
+	JEQ          none4
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
+
+none4:
+	VCMPPD      $0x00, Y3, Y1, Y4
+	VBLENDVPD   Y4, Y0, Y2, Y2
+	VPXOR       Y4, Y4, Y4
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y3, Y2, Y1
+	VCMPPD      $0x00, Y3, Y0, Y0
+	VBLENDVPD   Y0, Y3, Y1, Y0
+	VCVTPD2PSY  Y0, X0
+	VINSERTF128 $0x01, X0, Y6, Y0
+	VMOVUPS     Y0, (AX)(SI*4)
+	ADDQ        $0x00000008, SI
+	SUBQ        $0x00000008, BX
+	JGE         whole1
 
 rest2:
 	ADDQ    $0x00000008, BX
 	SUBQ    $0x00000004, BX
-	JL      rest4
+	JL      rest6
 	PCALIGN $0x20
 
-whole3:
+whole5:
 	VMOVUPS      (CX)(SI*4), X0
 	VMOVUPS      (DX)(SI*4), X1
 	VCVTPS2PD    X0, Y0
@@ -17335,45 +18882,55 @@ whole3:
 	VMULPD       Y0, Y0, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
-	VDIVPD       Y0, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y1, Y4
-	VBLENDVPD    Y4, Y0, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCMPPD       $0x00, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)(SI*4)
-	ADDQ         $0x00000004, SI
-	SUBQ         $0x00000004, BX
-	JGE          whole3
+	VPTEST       Y4, Y4
+	JEQ          none7
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
 
-rest4:
+none7:
+	VCMPPD     $0x00, Y3, Y1, Y4
+	VBLENDVPD  Y4, Y0, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VCMPPD     $0x00, Y4, Y1, Y1
+	VBLENDVPD  Y1, Y3, Y2, Y1
+	VCMPPD     $0x00, Y3, Y0, Y0
+	VBLENDVPD  Y0, Y3, Y1, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (AX)(SI*4)
+	ADDQ       $0x00000004, SI
+	SUBQ       $0x00000004, BX
+	JGE        whole5
+
+rest6:
 	ADDQ  $0x00000004, BX
 	TESTQ BX, BX
-	JE    end5
+	JE    end8
 	LEAQ  (CX)(SI*4), CX
-	LEAQ  (SP), DI
+	LEAQ  64(SP), DI
 	MOVQ  BX, R8
 
-copy6:
+copy9:
 	MOVL    -4(CX)(R8*4), R9
 	MOVL    R9, -4(DI)(R8*4)
 	DECQ    R8
-	JNE     copy6
-	VMOVUPS (SP), X0
+	JNE     copy9
+	VMOVUPS 64(SP), X0
 	LEAQ    (DX)(SI*4), CX
-	LEAQ    (SP), DX
+	LEAQ    64(SP), DX
 	MOVQ    BX, DI
 
-copy7:
+copy10:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(DX)(DI*4)
 	DECQ         DI
-	JNE          copy7
-	VMOVUPS      (SP), X1
+	JNE          copy10
+	VMOVUPS      64(SP), X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -17477,40 +19034,44 @@ copy7:
 	VMULPD       Y0, Y0, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
-	VDIVPD       Y0, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y1, Y4
-	VBLENDVPD    Y4, Y0, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCMPPD       $0x00, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(SI*4), AX
-	MOVQ         BX, DX
+	VPTEST       Y4, Y4
+	JEQ          none11
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
 
-copy8:
+none11:
+	VCMPPD     $0x00, Y3, Y1, Y4
+	VBLENDVPD  Y4, Y0, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VCMPPD     $0x00, Y4, Y1, Y1
+	VBLENDVPD  Y1, Y3, Y2, Y1
+	VCMPPD     $0x00, Y3, Y0, Y0
+	VBLENDVPD  Y0, Y3, Y1, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 64(SP)
+	LEAQ       64(SP), CX
+	LEAQ       (AX)(SI*4), AX
+	MOVQ       BX, DX
+
+copy12:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy8
+	JNE  copy12
 
-end5:
+end8:
 	VZEROUPPER
 	RET
 
-DATA all64_bff0000000000000mathAVX2<>+0(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX2<>+8(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX2<>+16(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX2<>+24(SB)/8, $0xbff0000000000000
-GLOBL all64_bff0000000000000mathAVX2<>(SB), RODATA|NOPTR, $32
-
 // func powFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·powFloat32NTAVX2(SB), NOSPLIT, $64-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -17628,8 +19189,18 @@ whole1:
 	VMULPD       Y0, Y0, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y7
-	VDIVPD       Y0, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y0, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y2, Y7
 	VBLENDVPD    Y7, Y0, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -17741,21 +19312,31 @@ whole1:
 	VMULPD       Y0, Y0, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
-	VDIVPD       Y0, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y1, Y4
-	VBLENDVPD    Y4, Y0, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCMPPD       $0x00, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y6, Y0
-	VMOVNTPS     Y0, (AX)(SI*4)
-	ADDQ         $0x00000008, SI
-	SUBQ         $0x00000008, BX
-	JGE          whole1
+	VPTEST       Y4, Y4
+	JEQ          none4
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
+
+none4:
+	VCMPPD      $0x00, Y3, Y1, Y4
+	VBLENDVPD   Y4, Y0, Y2, Y2
+	VPXOR       Y4, Y4, Y4
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y3, Y2, Y1
+	VCMPPD      $0x00, Y3, Y0, Y0
+	VBLENDVPD   Y0, Y3, Y1, Y0
+	VCVTPD2PSY  Y0, X0
+	VINSERTF128 $0x01, X0, Y6, Y0
+	VMOVNTPS    Y0, (AX)(SI*4)
+	ADDQ        $0x00000008, SI
+	SUBQ        $0x00000008, BX
+	JGE         whole1
 
 rest2:
 	ADDQ $0x00000008, BX
@@ -17767,11 +19348,11 @@ rest2:
 	LEAQ (AX)(SI*4), AX
 	MOVQ AX, dst+0(FP)
 	MOVQ BX, n+40(FP)
-	JMP  ·powFloat32AVX2(SB)
+	RET  ·powFloat32AVX2(SB)
 
 // func powFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32Form1AVX2(SB), NOSPLIT, $32-48
+TEXT ·powFloat32Form1AVX2(SB), NOSPLIT, $96-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -17888,8 +19469,18 @@ whole1:
 	VMULPD       Y3, Y3, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y7
-	VDIVPD       Y3, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y3, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y1, Y7
 	VBLENDVPD    Y7, Y3, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -18001,29 +19592,39 @@ whole1:
 	VMULPD       Y1, Y1, Y7
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
-	VDIVPD       Y1, Y4, Y7
-	VBLENDVPD    Y5, Y7, Y3, Y3
-	VCMPPD       $0x00, Y4, Y2, Y5
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y3, Y2
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	VINSERTF128  $0x01, X1, Y6, Y1
-	VMOVUPS      Y1, (AX)(BX*4)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole1
+	VPTEST       Y5, Y5
+	JEQ          none4
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y7
+	VBLENDVPD    Y5, Y3, Y7, Y3
+	VMOVAPD      Y3, Y3
+
+none4:
+	VCMPPD      $0x00, Y4, Y2, Y5
+	VBLENDVPD   Y5, Y1, Y3, Y3
+	VPXOR       Y5, Y5, Y5
+	VCMPPD      $0x00, Y5, Y2, Y2
+	VBLENDVPD   Y2, Y4, Y3, Y2
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y4, Y2, Y1
+	VCVTPD2PSY  Y1, X1
+	VINSERTF128 $0x01, X1, Y6, Y1
+	VMOVUPS     Y1, (AX)(BX*4)
+	ADDQ        $0x00000008, BX
+	SUBQ        $0x00000008, DX
+	JGE         whole1
 
 rest2:
 	ADDQ    $0x00000008, DX
 	SUBQ    $0x00000004, DX
-	JL      rest4
+	JL      rest6
 	PCALIGN $0x20
 
-whole3:
+whole5:
 	VMOVUPS      (CX)(BX*4), X1
 	VCVTPS2PD    X0, Y2
 	VCVTPS2PD    X1, Y1
@@ -18128,35 +19729,45 @@ whole3:
 	VMULPD       Y2, Y2, Y6
 	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y5
-	VDIVPD       Y2, Y4, Y6
-	VBLENDVPD    Y5, Y6, Y3, Y3
-	VCMPPD       $0x00, Y4, Y1, Y5
-	VBLENDVPD    Y5, Y2, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y3, Y1
-	VCMPPD       $0x00, Y4, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y1, Y1
-	VCVTPD2PSY   Y1, X1
-	VMOVUPS      X1, (AX)(BX*4)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
+	VPTEST       Y5, Y5
+	JEQ          none7
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y6
+	VBLENDVPD    Y5, Y3, Y6, Y3
+	VMOVAPD      Y3, Y3
 
-rest4:
+none7:
+	VCMPPD     $0x00, Y4, Y1, Y5
+	VBLENDVPD  Y5, Y2, Y3, Y3
+	VPXOR      Y5, Y5, Y5
+	VCMPPD     $0x00, Y5, Y1, Y1
+	VBLENDVPD  Y1, Y4, Y3, Y1
+	VCMPPD     $0x00, Y4, Y2, Y2
+	VBLENDVPD  Y2, Y4, Y1, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVUPS    X1, (AX)(BX*4)
+	ADDQ       $0x00000004, BX
+	SUBQ       $0x00000004, DX
+	JGE        whole5
+
+rest6:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end5
+	JE    end8
 	LEAQ  (CX)(BX*4), CX
-	LEAQ  (SP), SI
+	LEAQ  64(SP), SI
 	MOVQ  DX, DI
 
-copy6:
+copy9:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy6
-	VMOVUPS      (SP), X1
+	JNE          copy9
+	VMOVUPS      64(SP), X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -18260,33 +19871,43 @@ copy6:
 	VMULPD       Y0, Y0, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
-	VDIVPD       Y0, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y1, Y4
-	VBLENDVPD    Y4, Y0, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VCMPPD       $0x00, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*4), AX
+	VPTEST       Y4, Y4
+	JEQ          none10
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
 
-copy7:
+none10:
+	VCMPPD     $0x00, Y3, Y1, Y4
+	VBLENDVPD  Y4, Y0, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VCMPPD     $0x00, Y4, Y1, Y1
+	VBLENDVPD  Y1, Y3, Y2, Y1
+	VCMPPD     $0x00, Y3, Y0, Y0
+	VBLENDVPD  Y0, Y3, Y1, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 64(SP)
+	LEAQ       64(SP), CX
+	LEAQ       (AX)(BX*4), AX
+
+copy11:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy7
+	JNE  copy11
 
-end5:
+end8:
 	VZEROUPPER
 	RET
 
 // func powFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·powFloat32Form1NTAVX2(SB), NOSPLIT, $64-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -18403,8 +20024,18 @@ whole1:
 	VMULPD       Y3, Y3, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y7
-	VDIVPD       Y3, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y3, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y1, Y7
 	VBLENDVPD    Y7, Y3, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -18516,21 +20147,31 @@ whole1:
 	VMULPD       Y1, Y1, Y7
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
-	VDIVPD       Y1, Y4, Y7
-	VBLENDVPD    Y5, Y7, Y3, Y3
-	VCMPPD       $0x00, Y4, Y2, Y5
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y3, Y2
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	VINSERTF128  $0x01, X1, Y6, Y1
-	VMOVNTPS     Y1, (AX)(BX*4)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole1
+	VPTEST       Y5, Y5
+	JEQ          none4
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y7
+	VBLENDVPD    Y5, Y3, Y7, Y3
+	VMOVAPD      Y3, Y3
+
+none4:
+	VCMPPD      $0x00, Y4, Y2, Y5
+	VBLENDVPD   Y5, Y1, Y3, Y3
+	VPXOR       Y5, Y5, Y5
+	VCMPPD      $0x00, Y5, Y2, Y2
+	VBLENDVPD   Y2, Y4, Y3, Y2
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y4, Y2, Y1
+	VCVTPD2PSY  Y1, X1
+	VINSERTF128 $0x01, X1, Y6, Y1
+	VMOVNTPS    Y1, (AX)(BX*4)
+	ADDQ        $0x00000008, BX
+	SUBQ        $0x00000008, DX
+	JGE         whole1
 
 rest2:
 	ADDQ $0x00000008, DX
@@ -18540,11 +20181,11 @@ rest2:
 	LEAQ (AX)(BX*4), AX
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
-	JMP  ·powFloat32Form1AVX2(SB)
+	RET  ·powFloat32Form1AVX2(SB)
 
 // func powFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32Form2AVX2(SB), NOSPLIT, $32-48
+TEXT ·powFloat32Form2AVX2(SB), NOSPLIT, $96-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -18661,8 +20302,18 @@ whole1:
 	VMULPD       Y1, Y1, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y7
-	VDIVPD       Y1, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y1, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y3, Y7
 	VBLENDVPD    Y7, Y1, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -18774,29 +20425,39 @@ whole1:
 	VMULPD       Y1, Y1, Y7
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
-	VDIVPD       Y1, Y4, Y7
-	VBLENDVPD    Y5, Y7, Y3, Y3
-	VCMPPD       $0x00, Y4, Y2, Y5
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y3, Y2
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	VINSERTF128  $0x01, X1, Y6, Y1
-	VMOVUPS      Y1, (AX)(BX*4)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole1
+	VPTEST       Y5, Y5
+	JEQ          none4
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y7
+	VBLENDVPD    Y5, Y3, Y7, Y3
+	VMOVAPD      Y3, Y3
+
+none4:
+	VCMPPD      $0x00, Y4, Y2, Y5
+	VBLENDVPD   Y5, Y1, Y3, Y3
+	VPXOR       Y5, Y5, Y5
+	VCMPPD      $0x00, Y5, Y2, Y2
+	VBLENDVPD   Y2, Y4, Y3, Y2
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y4, Y2, Y1
+	VCVTPD2PSY  Y1, X1
+	VINSERTF128 $0x01, X1, Y6, Y1
+	VMOVUPS     Y1, (AX)(BX*4)
+	ADDQ        $0x00000008, BX
+	SUBQ        $0x00000008, DX
+	JGE         whole1
 
 rest2:
 	ADDQ    $0x00000008, DX
 	SUBQ    $0x00000004, DX
-	JL      rest4
+	JL      rest6
 	PCALIGN $0x20
 
-whole3:
+whole5:
 	VMOVUPS      (CX)(BX*4), X1
 	VCVTPS2PD    X1, Y1
 	VCVTPS2PD    X0, Y2
@@ -18901,35 +20562,45 @@ whole3:
 	VMULPD       Y1, Y1, Y6
 	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
-	VDIVPD       Y1, Y4, Y6
-	VBLENDVPD    Y5, Y6, Y3, Y3
-	VCMPPD       $0x00, Y4, Y2, Y5
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y3, Y2
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	VMOVUPS      X1, (AX)(BX*4)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
-	JGE          whole3
+	VPTEST       Y5, Y5
+	JEQ          none7
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y6
+	VBLENDVPD    Y5, Y3, Y6, Y3
+	VMOVAPD      Y3, Y3
 
-rest4:
+none7:
+	VCMPPD     $0x00, Y4, Y2, Y5
+	VBLENDVPD  Y5, Y1, Y3, Y3
+	VPXOR      Y5, Y5, Y5
+	VCMPPD     $0x00, Y5, Y2, Y2
+	VBLENDVPD  Y2, Y4, Y3, Y2
+	VCMPPD     $0x00, Y4, Y1, Y1
+	VBLENDVPD  Y1, Y4, Y2, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVUPS    X1, (AX)(BX*4)
+	ADDQ       $0x00000004, BX
+	SUBQ       $0x00000004, DX
+	JGE        whole5
+
+rest6:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end5
+	JE    end8
 	LEAQ  (CX)(BX*4), CX
-	LEAQ  (SP), SI
+	LEAQ  64(SP), SI
 	MOVQ  DX, DI
 
-copy6:
+copy9:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy6
-	VMOVUPS      (SP), X1
+	JNE          copy9
+	VMOVUPS      64(SP), X1
 	VCVTPS2PD    X1, Y1
 	VCVTPS2PD    X0, Y0
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -19033,33 +20704,43 @@ copy6:
 	VMULPD       Y1, Y1, Y5
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y0, Y4
-	VDIVPD       Y1, Y3, Y5
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VCMPPD       $0x00, Y3, Y0, Y4
-	VBLENDVPD    Y4, Y1, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y2, Y0
-	VCMPPD       $0x00, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (SP)
-	LEAQ         (SP), CX
-	LEAQ         (AX)(BX*4), AX
+	VPTEST       Y4, Y4
+	JEQ          none10
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y2
+	VMOVUPD      32(SP), Y4
+	VMOVUPD      (SP), Y5
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VMOVAPD      Y2, Y2
 
-copy7:
+none10:
+	VCMPPD     $0x00, Y3, Y0, Y4
+	VBLENDVPD  Y4, Y1, Y2, Y2
+	VPXOR      Y4, Y4, Y4
+	VCMPPD     $0x00, Y4, Y0, Y0
+	VBLENDVPD  Y0, Y3, Y2, Y0
+	VCMPPD     $0x00, Y3, Y1, Y1
+	VBLENDVPD  Y1, Y3, Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 64(SP)
+	LEAQ       64(SP), CX
+	LEAQ       (AX)(BX*4), AX
+
+copy11:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy7
+	JNE  copy11
 
-end5:
+end8:
 	VZEROUPPER
 	RET
 
 // func powFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·powFloat32Form2NTAVX2(SB), NOSPLIT, $64-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -19176,8 +20857,18 @@ whole1:
 	VMULPD       Y1, Y1, Y8
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y7
-	VDIVPD       Y1, Y5, Y8
-	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPTEST       Y7, Y7
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y7, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y1, Y4, Y4
+	VMOVUPD      32(SP), Y7
+	VMOVUPD      (SP), Y8
+	VBLENDVPD    Y7, Y4, Y8, Y4
+	VMOVAPD      Y4, Y4
+
+none3:
 	VCMPPD       $0x00, Y5, Y3, Y7
 	VBLENDVPD    Y7, Y1, Y4, Y4
 	VPXOR        Y7, Y7, Y7
@@ -19289,21 +20980,31 @@ whole1:
 	VMULPD       Y1, Y1, Y7
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
-	VDIVPD       Y1, Y4, Y7
-	VBLENDVPD    Y5, Y7, Y3, Y3
-	VCMPPD       $0x00, Y4, Y2, Y5
-	VBLENDVPD    Y5, Y1, Y3, Y3
-	VPXOR        Y5, Y5, Y5
-	VCMPPD       $0x00, Y5, Y2, Y2
-	VBLENDVPD    Y2, Y4, Y3, Y2
-	VCMPPD       $0x00, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VCVTPD2PSY   Y1, X1
-	VINSERTF128  $0x01, X1, Y6, Y1
-	VMOVNTPS     Y1, (AX)(BX*4)
-	ADDQ         $0x00000008, BX
-	SUBQ         $0x00000008, DX
-	JGE          whole1
+	VPTEST       Y5, Y5
+	JEQ          none4
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y1, Y3, Y3
+	VMOVUPD      32(SP), Y5
+	VMOVUPD      (SP), Y7
+	VBLENDVPD    Y5, Y3, Y7, Y3
+	VMOVAPD      Y3, Y3
+
+none4:
+	VCMPPD      $0x00, Y4, Y2, Y5
+	VBLENDVPD   Y5, Y1, Y3, Y3
+	VPXOR       Y5, Y5, Y5
+	VCMPPD      $0x00, Y5, Y2, Y2
+	VBLENDVPD   Y2, Y4, Y3, Y2
+	VCMPPD      $0x00, Y4, Y1, Y1
+	VBLENDVPD   Y1, Y4, Y2, Y1
+	VCVTPD2PSY  Y1, X1
+	VINSERTF128 $0x01, X1, Y6, Y1
+	VMOVNTPS    Y1, (AX)(BX*4)
+	ADDQ        $0x00000008, BX
+	SUBQ        $0x00000008, DX
+	JGE         whole1
 
 rest2:
 	ADDQ $0x00000008, DX
@@ -19313,7 +21014,7 @@ rest2:
 	LEAQ (AX)(BX*4), AX
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
-	JMP  ·powFloat32Form2AVX2(SB)
+	RET  ·powFloat32Form2AVX2(SB)
 
 // func atan2Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, FMA3
@@ -20425,3 +22126,1438 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atan2Float32Form2AVX2(SB)
+
+// func atan2Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atan2Float64AVX2(SB), NOSPLIT, $192-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000004, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Y0
+	VMOVUPS      (DX)(SI*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y0
+	VMINPD       Y2, Y3, Y1
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y4
+	VCMPPD       $0x12, Y4, Y2, Y4
+	VANDPD       Y4, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VXORPD       Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·planeMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBROADCASTSD ·planeMax+0(SB), Y6
+	VBROADCASTSD ·planeMin+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VMULPD       Y5, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VCMPPD       $0x00, Y3, Y2, Y7
+	VPXOR        Y8, Y8, Y8
+	VMULPD       Y8, Y1, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VCMPPD       $0x00, Y3, Y1, Y1
+	VANDPD       Y1, Y7, Y1
+	VBLENDVPD    Y1, Y4, Y6, Y1
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMOVUPD      128(SP), Y3
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VMOVUPD      96(SP), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y2, Y4, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD ·atanPoly+160(SB), Y4
+	VBROADCASTSD ·atanPoly+152(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+144(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+136(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+128(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+120(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+112(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+104(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+96(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+88(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+80(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+72(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y1, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VANDPD       Y3, Y0, Y3
+	VBROADCASTSD ·halfPi2+0(SB), Y5
+	VANDPD       Y5, Y0, Y5
+	VMOVUPD      32(SP), Y6
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y6, Y7
+	VXORPD       Y7, Y1, Y1
+	VPXOR        Y7, Y7, Y7
+	VBROADCASTSD ·piHi+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y8
+	VBLENDVPD    Y0, Y3, Y8, Y3
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y6
+	VBLENDVPD    Y0, Y5, Y6, Y0
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VXORPD       Y1, Y4, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y1, Y2, Y1
+	VANDNPD      Y0, Y2, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)(SI*8)
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000004, BX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end4
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  160(SP), DI
+	MOVQ  BX, R8
+
+copy5:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy5
+	VMOVUPS 160(SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    160(SP), DX
+	MOVQ    BX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      160(SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y0
+	VMINPD       Y2, Y3, Y1
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y4
+	VCMPPD       $0x12, Y4, Y2, Y4
+	VANDPD       Y4, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VXORPD       Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none7
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·planeMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBROADCASTSD ·planeMax+0(SB), Y6
+	VBROADCASTSD ·planeMin+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VMULPD       Y5, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VCMPPD       $0x00, Y3, Y2, Y7
+	VPXOR        Y8, Y8, Y8
+	VMULPD       Y8, Y1, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VCMPPD       $0x00, Y3, Y1, Y1
+	VANDPD       Y1, Y7, Y1
+	VBLENDVPD    Y1, Y4, Y6, Y1
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMOVUPD      128(SP), Y3
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VMOVUPD      96(SP), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VMOVAPD      Y2, Y2
+
+none7:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y2, Y4, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD ·atanPoly+160(SB), Y4
+	VBROADCASTSD ·atanPoly+152(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+144(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+136(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+128(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+120(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+112(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+104(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+96(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+88(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+80(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+72(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y1, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VANDPD       Y3, Y0, Y3
+	VBROADCASTSD ·halfPi2+0(SB), Y5
+	VANDPD       Y5, Y0, Y5
+	VMOVUPD      32(SP), Y6
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y6, Y7
+	VXORPD       Y7, Y1, Y1
+	VPXOR        Y7, Y7, Y7
+	VBROADCASTSD ·piHi+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y8
+	VBLENDVPD    Y0, Y3, Y8, Y3
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y6
+	VBLENDVPD    Y0, Y5, Y6, Y0
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VXORPD       Y1, Y4, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y1, Y2, Y1
+	VANDNPD      Y0, Y2, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVUPS      Y0, 160(SP)
+	LEAQ         160(SP), CX
+	LEAQ         (AX)(SI*8), AX
+	MOVQ         BX, DX
+
+copy8:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy8
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atan2Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·atan2Float64NTAVX2(SB), NOSPLIT, $160-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000004, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Y0
+	VMOVUPS      (DX)(SI*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y0
+	VMINPD       Y2, Y3, Y1
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y4
+	VCMPPD       $0x12, Y4, Y2, Y4
+	VANDPD       Y4, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VXORPD       Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·planeMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBROADCASTSD ·planeMax+0(SB), Y6
+	VBROADCASTSD ·planeMin+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VMULPD       Y5, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VCMPPD       $0x00, Y3, Y2, Y7
+	VPXOR        Y8, Y8, Y8
+	VMULPD       Y8, Y1, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VCMPPD       $0x00, Y3, Y1, Y1
+	VANDPD       Y1, Y7, Y1
+	VBLENDVPD    Y1, Y4, Y6, Y1
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMOVUPD      128(SP), Y3
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VMOVUPD      96(SP), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y2, Y4, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD ·atanPoly+160(SB), Y4
+	VBROADCASTSD ·atanPoly+152(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+144(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+136(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+128(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+120(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+112(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+104(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+96(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+88(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+80(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+72(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y1, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VANDPD       Y3, Y0, Y3
+	VBROADCASTSD ·halfPi2+0(SB), Y5
+	VANDPD       Y5, Y0, Y5
+	VMOVUPD      32(SP), Y6
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y6, Y7
+	VXORPD       Y7, Y1, Y1
+	VPXOR        Y7, Y7, Y7
+	VBROADCASTSD ·piHi+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y8
+	VBLENDVPD    Y0, Y3, Y8, Y3
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y6
+	VBLENDVPD    Y0, Y5, Y6, Y0
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VXORPD       Y1, Y4, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y1, Y2, Y1
+	VANDNPD      Y0, Y2, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVNTPS     Y0, (AX)(SI*8)
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000004, BX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000004, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	RET  ·atan2Float64AVX2(SB)
+
+// func atan2Float64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atan2Float64Form1AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y1
+	VMINPD       Y2, Y3, Y4
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y2, Y5
+	VANDPD       Y5, Y3, Y3
+	VPCMPEQD     Y5, Y5, Y5
+	VXORPD       Y5, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·planeMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y2, Y6
+	VBROADCASTSD ·planeMax+0(SB), Y7
+	VBROADCASTSD ·planeMin+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y2, Y6
+	VCMPPD       $0x00, Y3, Y2, Y8
+	VPXOR        Y9, Y9, Y9
+	VMULPD       Y9, Y4, Y9
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VCMPPD       $0x00, Y3, Y4, Y3
+	VANDPD       Y3, Y8, Y3
+	VBLENDVPD    Y3, Y5, Y7, Y3
+	VBLENDVPD    Y8, Y5, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VMOVUPD      128(SP), Y5
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VMOVAPD      Y3, Y4
+	VMOVUPD      96(SP), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y2, Y5, Y4
+	VMULPD       Y3, Y4, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y3, Y4
+	VFMADD213PD  Y2, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y1, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y1, Y6
+	VMOVUPD      32(SP), Y7
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y7, Y8
+	VXORPD       Y8, Y2, Y2
+	VPXOR        Y8, Y8, Y8
+	VBROADCASTSD ·piHi+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y9
+	VBLENDVPD    Y1, Y4, Y9, Y4
+	VBROADCASTSD ·piLo+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y7
+	VBLENDVPD    Y1, Y6, Y7, Y1
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y3, Y4, Y3
+	VXORPD       Y2, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y2, Y3, Y2
+	VANDNPD      Y1, Y3, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end4
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  160(SP), SI
+	MOVQ  DX, DI
+
+copy5:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy5
+	VMOVUPS      160(SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y0
+	VMINPD       Y2, Y3, Y1
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y4
+	VCMPPD       $0x12, Y4, Y2, Y4
+	VANDPD       Y4, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VXORPD       Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none6
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·planeMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBROADCASTSD ·planeMax+0(SB), Y6
+	VBROADCASTSD ·planeMin+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VMULPD       Y5, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VCMPPD       $0x00, Y3, Y2, Y7
+	VPXOR        Y8, Y8, Y8
+	VMULPD       Y8, Y1, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VCMPPD       $0x00, Y3, Y1, Y1
+	VANDPD       Y1, Y7, Y1
+	VBLENDVPD    Y1, Y4, Y6, Y1
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMOVUPD      128(SP), Y3
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VMOVUPD      96(SP), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VMOVAPD      Y2, Y2
+
+none6:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y2, Y4, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD ·atanPoly+160(SB), Y4
+	VBROADCASTSD ·atanPoly+152(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+144(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+136(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+128(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+120(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+112(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+104(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+96(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+88(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+80(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+72(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y1, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VANDPD       Y3, Y0, Y3
+	VBROADCASTSD ·halfPi2+0(SB), Y5
+	VANDPD       Y5, Y0, Y5
+	VMOVUPD      32(SP), Y6
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y6, Y7
+	VXORPD       Y7, Y1, Y1
+	VPXOR        Y7, Y7, Y7
+	VBROADCASTSD ·piHi+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y8
+	VBLENDVPD    Y0, Y3, Y8, Y3
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y6
+	VBLENDVPD    Y0, Y5, Y6, Y0
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VXORPD       Y1, Y4, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y1, Y2, Y1
+	VANDNPD      Y0, Y2, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVUPS      Y0, 160(SP)
+	LEAQ         160(SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atan2Float64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·atan2Float64Form1NTAVX2(SB), NOSPLIT, $160-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      Y0, (SP)
+	VMOVUPD      Y1, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y1
+	VMINPD       Y2, Y3, Y4
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y2, Y5
+	VANDPD       Y5, Y3, Y3
+	VPCMPEQD     Y5, Y5, Y5
+	VXORPD       Y5, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·planeMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y2, Y6
+	VBROADCASTSD ·planeMax+0(SB), Y7
+	VBROADCASTSD ·planeMin+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y2, Y6
+	VCMPPD       $0x00, Y3, Y2, Y8
+	VPXOR        Y9, Y9, Y9
+	VMULPD       Y9, Y4, Y9
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VCMPPD       $0x00, Y3, Y4, Y3
+	VANDPD       Y3, Y8, Y3
+	VBLENDVPD    Y3, Y5, Y7, Y3
+	VBLENDVPD    Y8, Y5, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VMOVUPD      128(SP), Y5
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VMOVAPD      Y3, Y4
+	VMOVUPD      96(SP), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y2, Y5, Y4
+	VMULPD       Y3, Y4, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y3, Y4
+	VFMADD213PD  Y2, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y1, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y1, Y6
+	VMOVUPD      32(SP), Y7
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y7, Y8
+	VXORPD       Y8, Y2, Y2
+	VPXOR        Y8, Y8, Y8
+	VBROADCASTSD ·piHi+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y9
+	VBLENDVPD    Y1, Y4, Y9, Y4
+	VBROADCASTSD ·piLo+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y7
+	VBLENDVPD    Y1, Y6, Y7, Y1
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y3, Y4, Y3
+	VXORPD       Y2, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y2, Y3, Y2
+	VANDNPD      Y1, Y3, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVNTPS     Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000004, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	RET  ·atan2Float64Form1AVX2(SB)
+
+// func atan2Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atan2Float64Form2AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      Y0, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y1
+	VMINPD       Y2, Y3, Y4
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y2, Y5
+	VANDPD       Y5, Y3, Y3
+	VPCMPEQD     Y5, Y5, Y5
+	VXORPD       Y5, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·planeMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y2, Y6
+	VBROADCASTSD ·planeMax+0(SB), Y7
+	VBROADCASTSD ·planeMin+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y2, Y6
+	VCMPPD       $0x00, Y3, Y2, Y8
+	VPXOR        Y9, Y9, Y9
+	VMULPD       Y9, Y4, Y9
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VCMPPD       $0x00, Y3, Y4, Y3
+	VANDPD       Y3, Y8, Y3
+	VBLENDVPD    Y3, Y5, Y7, Y3
+	VBLENDVPD    Y8, Y5, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VMOVUPD      128(SP), Y5
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VMOVAPD      Y3, Y4
+	VMOVUPD      96(SP), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y2, Y5, Y4
+	VMULPD       Y3, Y4, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y3, Y4
+	VFMADD213PD  Y2, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y1, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y1, Y6
+	VMOVUPD      32(SP), Y7
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y7, Y8
+	VXORPD       Y8, Y2, Y2
+	VPXOR        Y8, Y8, Y8
+	VBROADCASTSD ·piHi+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y9
+	VBLENDVPD    Y1, Y4, Y9, Y4
+	VBROADCASTSD ·piLo+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y7
+	VBLENDVPD    Y1, Y6, Y7, Y1
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y3, Y4, Y3
+	VXORPD       Y2, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y2, Y3, Y2
+	VANDNPD      Y1, Y3, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end4
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  160(SP), SI
+	MOVQ  DX, DI
+
+copy5:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy5
+	VMOVUPS      160(SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      Y0, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y0
+	VMINPD       Y2, Y3, Y1
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y4
+	VCMPPD       $0x12, Y4, Y2, Y4
+	VANDPD       Y4, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VXORPD       Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none6
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·planeMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBROADCASTSD ·planeMax+0(SB), Y6
+	VBROADCASTSD ·planeMin+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VMULPD       Y5, Y1, Y6
+	VMULPD       Y5, Y2, Y5
+	VCMPPD       $0x00, Y3, Y2, Y7
+	VPXOR        Y8, Y8, Y8
+	VMULPD       Y8, Y1, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VCMPPD       $0x00, Y3, Y1, Y1
+	VANDPD       Y1, Y7, Y1
+	VBLENDVPD    Y1, Y4, Y6, Y1
+	VBLENDVPD    Y7, Y4, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VMOVUPD      128(SP), Y3
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVAPD      Y1, Y1
+	VMOVUPD      96(SP), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VMOVAPD      Y2, Y2
+
+none6:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y1, Y4
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y2, Y4, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD ·atanPoly+160(SB), Y4
+	VBROADCASTSD ·atanPoly+152(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+144(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+136(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+128(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+120(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+112(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+104(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+96(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+88(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+80(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+72(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VBROADCASTSD ·atanPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y3, Y4
+	VMULPD       Y3, Y2, Y3
+	VFMADD213PD  Y1, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDPD       Y1, Y0, Y1
+	VBROADCASTSD ·halfPi1+0(SB), Y3
+	VANDPD       Y3, Y0, Y3
+	VBROADCASTSD ·halfPi2+0(SB), Y5
+	VANDPD       Y5, Y0, Y5
+	VMOVUPD      32(SP), Y6
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y6, Y7
+	VXORPD       Y7, Y1, Y1
+	VPXOR        Y7, Y7, Y7
+	VBROADCASTSD ·piHi+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y8
+	VBLENDVPD    Y0, Y3, Y8, Y3
+	VBROADCASTSD ·piLo+0(SB), Y8
+	VBLENDVPD    Y6, Y8, Y7, Y6
+	VBLENDVPD    Y0, Y5, Y6, Y0
+	VXORPD       Y1, Y2, Y2
+	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VXORPD       Y1, Y4, Y1
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y1, Y2, Y1
+	VANDNPD      Y0, Y2, Y0
+	VORPD        Y0, Y1, Y0
+	VMOVUPS      Y0, 160(SP)
+	LEAQ         160(SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atan2Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·atan2Float64Form2NTAVX2(SB), NOSPLIT, $160-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMOVUPD      Y1, (SP)
+	VMOVUPD      Y0, 32(SP)
+	VCMPPD       $0x1e, Y3, Y2, Y1
+	VMINPD       Y2, Y3, Y4
+	VMAXPD       Y3, Y2, Y2
+	VBROADCASTSD ·planeMin+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VBROADCASTSD ·planeMax+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y2, Y5
+	VANDPD       Y5, Y3, Y3
+	VPCMPEQD     Y5, Y5, Y5
+	VXORPD       Y5, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none3
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      Y3, 128(SP)
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·planeMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y2, Y6
+	VBROADCASTSD ·planeMax+0(SB), Y7
+	VBROADCASTSD ·planeMin+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y2, Y6
+	VCMPPD       $0x00, Y3, Y2, Y8
+	VPXOR        Y9, Y9, Y9
+	VMULPD       Y9, Y4, Y9
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VCMPPD       $0x00, Y3, Y4, Y3
+	VANDPD       Y3, Y8, Y3
+	VBLENDVPD    Y3, Y5, Y7, Y3
+	VBLENDVPD    Y8, Y5, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y2, Y2
+	VBLENDVPD    Y2, Y5, Y4, Y2
+	VMOVUPD      128(SP), Y5
+	VMOVUPD      64(SP), Y4
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VMOVAPD      Y3, Y4
+	VMOVUPD      96(SP), Y3
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VMOVAPD      Y2, Y2
+
+none3:
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y2, Y5, Y4
+	VMULPD       Y3, Y4, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD ·atanPoly+160(SB), Y5
+	VBROADCASTSD ·atanPoly+152(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+144(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+136(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+128(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+120(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+112(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+104(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+96(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+88(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+80(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+72(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VBROADCASTSD ·atanPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y4, Y5
+	VMULPD       Y4, Y3, Y4
+	VFMADD213PD  Y2, Y4, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VBROADCASTSD ·halfPi1+0(SB), Y4
+	VANDPD       Y4, Y1, Y4
+	VBROADCASTSD ·halfPi2+0(SB), Y6
+	VANDPD       Y6, Y1, Y6
+	VMOVUPD      32(SP), Y7
+	VANDPD       all64_8000000000000000mathAVX2<>+0(SB), Y7, Y8
+	VXORPD       Y8, Y2, Y2
+	VPXOR        Y8, Y8, Y8
+	VBROADCASTSD ·piHi+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y9
+	VBLENDVPD    Y1, Y4, Y9, Y4
+	VBROADCASTSD ·piLo+0(SB), Y9
+	VBLENDVPD    Y7, Y9, Y8, Y7
+	VBLENDVPD    Y1, Y6, Y7, Y1
+	VXORPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y3, Y4, Y3
+	VXORPD       Y2, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y2, Y3, Y2
+	VANDNPD      Y1, Y3, Y1
+	VORPD        Y1, Y2, Y1
+	VMOVNTPS     Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000004, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	RET  ·atan2Float64Form2AVX2(SB)

@@ -51,10 +51,16 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX512},
 	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX512},
 	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX512},
+	{entry{Asin, dtype.Float64, 0}, false, asinFloat64AVX512},
+	{entry{Asin, dtype.Float64, 0}, true, asinFloat64NTAVX512},
 	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX512},
 	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX512},
+	{entry{Acos, dtype.Float64, 0}, false, acosFloat64AVX512},
+	{entry{Acos, dtype.Float64, 0}, true, acosFloat64NTAVX512},
 	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX512},
 	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX512},
+	{entry{Atan, dtype.Float64, 0}, false, atanFloat64AVX512},
+	{entry{Atan, dtype.Float64, 0}, true, atanFloat64NTAVX512},
 	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX512},
 	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX512},
 	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX512},
@@ -91,6 +97,12 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Atan2, dtype.Float32, 1}, true, atan2Float32Form1NTAVX512},
 	{entry{Atan2, dtype.Float32, 2}, false, atan2Float32Form2AVX512},
 	{entry{Atan2, dtype.Float32, 2}, true, atan2Float32Form2NTAVX512},
+	{entry{Atan2, dtype.Float64, 0}, false, atan2Float64AVX512},
+	{entry{Atan2, dtype.Float64, 0}, true, atan2Float64NTAVX512},
+	{entry{Atan2, dtype.Float64, 1}, false, atan2Float64Form1AVX512},
+	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX512},
+	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX512},
+	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX512},
 }
 
 // dst = exp(a)
@@ -293,6 +305,16 @@ func asinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func asinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = asin(a)
+//
+//go:noescape
+func asinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asin(a), stored past the caches
+//
+//go:noescape
+func asinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = acos(a)
 //
 //go:noescape
@@ -303,6 +325,16 @@ func acosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func acosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = acos(a)
+//
+//go:noescape
+func acosFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acos(a), stored past the caches
+//
+//go:noescape
+func acosFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = atan(a)
 //
 //go:noescape
@@ -312,6 +344,16 @@ func atanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func atanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a)
+//
+//go:noescape
+func atanFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atan(a), stored past the caches
+//
+//go:noescape
+func atanFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sinh(a)
 //
@@ -492,3 +534,33 @@ func atan2Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func atan2Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a)
+//
+//go:noescape
+func atan2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), stored past the caches
+//
+//go:noescape
+func atan2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a
+//
+//go:noescape
+func atan2Float64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar a, stored past the caches
+//
+//go:noescape
+func atan2Float64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b
+//
+//go:noescape
+func atan2Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = the angle of (b, a), scalar b, stored past the caches
+//
+//go:noescape
+func atan2Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -11569,6 +11569,509 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·asinFloat32AVX512(SB)
 
+// func asinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z5, Z2, Z5
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z6, Z2, Z6
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z2, Z7
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z2, Z8
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPS          Z5, (AX)(BX*8)
+	VMOVUPS          Z6, 64(AX)(BX*8)
+	VMOVUPS          Z7, 128(AX)(BX*8)
+	VMOVUPS          Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z5
+	VANDNPD          Z5, Z2, Z6
+	VCMPPD           $0x1e, Z1, Z6, K2
+	VMOVAPD          Z1, Z7
+	VFNMADD231PD     Z1, Z6, Z7
+	VSQRTPD          Z7, Z8
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z9
+	VPSRLQ           $0x01, Z7, Z10
+	VPSUBQ           Z10, Z9, Z9
+	VMOVAPD          Z7, Z10
+	VFNMADD231PD     Z8, Z8, Z10
+	VMULPD           Z9, Z10, Z9
+	VMOVAPD.Z        Z9, K2, Z9
+	VMULPD           Z6, Z6, Z10
+	VBLENDMPD        Z7, Z10, K2, Z7
+	VBLENDMPD        Z8, Z6, K2, Z6
+	VBROADCASTSD     ·asinPoly+96(SB), Z8
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z7, Z8
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z7, Z8
+	VMULPD           Z7, Z6, Z7
+	VFMADD213PD      Z9, Z7, Z8
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z7
+	VBLENDMPD        Z7, Z0, K2, Z7
+	VMOVAPD.Z        Z3, K2, Z9
+	VMOVAPD.Z        Z4, K2, Z10
+	VMULPD           Z6, Z7, Z6
+	VADDPD           Z6, Z9, Z11
+	VSUBPD           Z11, Z9, Z9
+	VADDPD           Z6, Z9, Z6
+	VFMADD213PD      Z10, Z8, Z7
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z6, Z11, Z6
+	VANDPD           Z5, Z2, Z5
+	VANDNPD          Z6, Z2, Z6
+	VORPD            Z6, Z5, Z5
+	VMOVUPD          Z5, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+0(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+8(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+16(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+24(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+32(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+40(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+48(SB)/8, $0x5fd6eb50c7b537a9
+DATA all64_5fd6eb50c7b537a9mathAVX512<>+56(SB)/8, $0x5fd6eb50c7b537a9
+GLOBL all64_5fd6eb50c7b537a9mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_c000000000000000mathAVX512<>+0(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+8(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+16(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+24(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+32(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+40(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+48(SB)/8, $0xc000000000000000
+DATA all64_c000000000000000mathAVX512<>+56(SB)/8, $0xc000000000000000
+GLOBL all64_c000000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func asinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·asinFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z5, Z2, Z5
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z6, Z2, Z6
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z2, Z7
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z2, Z9
+	VCMPPD           $0x1e, Z1, Z9, K1
+	VMOVAPD          Z1, Z10
+	VFNMADD231PD     Z1, Z9, Z10
+	VSQRTPD          Z10, Z11
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z12
+	VPSRLQ           $0x01, Z10, Z13
+	VPSUBQ           Z13, Z12, Z12
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z11, Z11, Z13
+	VMULPD           Z12, Z13, Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z10, Z13, K1, Z10
+	VBLENDMPD        Z11, Z9, K1, Z9
+	VBROADCASTSD     ·asinPoly+96(SB), Z11
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z12, Z10, Z11
+	VMOVUPD          all64_c000000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K1, Z10
+	VMOVAPD.Z        Z3, K1, Z12
+	VMOVAPD.Z        Z4, K1, Z13
+	VMULPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VFMADD213PD      Z13, Z11, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z2, Z8
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVNTPS         Z5, (AX)(BX*8)
+	VMOVNTPS         Z6, 64(AX)(BX*8)
+	VMOVNTPS         Z7, 128(AX)(BX*8)
+	VMOVNTPS         Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinFloat64AVX512(SB)
+
 // func acosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·acosFloat32AVX512(SB), NOSPLIT, $0-48
@@ -11880,6 +12383,553 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·acosFloat32AVX512(SB)
 
+// func acosFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·acosFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z4
+	VMOVUPS          64(CX)(BX*8), Z5
+	VMOVUPS          128(CX)(BX*8), Z6
+	VMOVUPS          192(CX)(BX*8), Z7
+	VANDNPD          Z4, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z4, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z4, K2
+	VPXORQ           Z4, Z4, Z4
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z4, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z4, K2, Z4
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z4, Z3, K1, Z4
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z4, Z10, Z9
+	VADDPD           Z9, Z8, Z4
+	VADDPD           Z4, Z12, Z4
+	VANDNPD          Z5, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z5, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z5, K2
+	VPXORQ           Z5, Z5, Z5
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z5, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z5, K2, Z5
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z5, Z3, K1, Z5
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z5, Z10, Z9
+	VADDPD           Z9, Z8, Z5
+	VADDPD           Z5, Z12, Z5
+	VANDNPD          Z6, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z6, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z6, K2
+	VPXORQ           Z6, Z6, Z6
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z6, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z6, K2, Z6
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z6, Z3, K1, Z6
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z6, Z10, Z9
+	VADDPD           Z9, Z8, Z6
+	VADDPD           Z6, Z12, Z6
+	VANDNPD          Z7, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z7, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z7, K2
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z7, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z7, K2, Z7
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z7, Z3, K1, Z7
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z7, Z10, Z9
+	VADDPD           Z9, Z8, Z7
+	VADDPD           Z7, Z12, Z7
+	VMOVUPS          Z4, (AX)(BX*8)
+	VMOVUPS          Z5, 64(AX)(BX*8)
+	VMOVUPS          Z6, 128(AX)(BX*8)
+	VMOVUPS          Z7, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z4
+	VANDNPD          Z4, Z1, Z5
+	VCMPPD           $0x1e, Z0, Z5, K2
+	VMOVAPD          Z0, Z6
+	VFNMADD231PD     Z0, Z5, Z6
+	VSQRTPD          Z6, Z7
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z8
+	VPSRLQ           $0x01, Z6, Z9
+	VPSUBQ           Z9, Z8, Z8
+	VMOVAPD          Z6, Z9
+	VFNMADD231PD     Z7, Z7, Z9
+	VMULPD           Z8, Z9, Z8
+	VMOVAPD.Z        Z8, K2, Z8
+	VMULPD           Z5, Z5, Z9
+	VBLENDMPD        Z6, Z9, K2, Z6
+	VBLENDMPD        Z7, Z5, K2, Z5
+	VBROADCASTSD     ·asinPoly+96(SB), Z7
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z6, Z7
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z6, Z7
+	VMULPD           Z6, Z5, Z6
+	VFMADD213PD      Z8, Z6, Z7
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z6
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z8
+	VBLENDMPD        Z6, Z8, K2, Z6
+	VANDPD           Z1, Z4, Z8
+	VXORPD           Z8, Z6, Z6
+	VPMOVQ2M         Z4, K3
+	VPXORQ           Z4, Z4, Z4
+	VBROADCASTSD     ·piHi+0(SB), Z8
+	VBLENDMPD        Z8, Z4, K3, Z8
+	VBROADCASTSD     ·piLo+0(SB), Z9
+	VBLENDMPD        Z9, Z4, K3, Z4
+	VBLENDMPD        Z8, Z2, K2, Z8
+	VBLENDMPD        Z4, Z3, K2, Z4
+	VMULPD           Z5, Z6, Z5
+	VADDPD           Z5, Z8, Z9
+	VSUBPD           Z9, Z8, Z8
+	VADDPD           Z5, Z8, Z5
+	VFMADD213PD      Z4, Z7, Z6
+	VADDPD           Z6, Z5, Z4
+	VADDPD           Z4, Z9, Z4
+	VMOVUPD          Z4, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_bff0000000000000mathAVX512<>+0(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+8(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+16(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+24(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+32(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+40(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+48(SB)/8, $0xbff0000000000000
+DATA all64_bff0000000000000mathAVX512<>+56(SB)/8, $0xbff0000000000000
+GLOBL all64_bff0000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func acosFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·acosFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z4
+	VMOVUPS          64(CX)(BX*8), Z5
+	VMOVUPS          128(CX)(BX*8), Z6
+	VMOVUPS          192(CX)(BX*8), Z7
+	VANDNPD          Z4, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z4, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z4, K2
+	VPXORQ           Z4, Z4, Z4
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z4, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z4, K2, Z4
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z4, Z3, K1, Z4
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z4, Z10, Z9
+	VADDPD           Z9, Z8, Z4
+	VADDPD           Z4, Z12, Z4
+	VANDNPD          Z5, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z5, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z5, K2
+	VPXORQ           Z5, Z5, Z5
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z5, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z5, K2, Z5
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z5, Z3, K1, Z5
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z5, Z10, Z9
+	VADDPD           Z9, Z8, Z5
+	VADDPD           Z5, Z12, Z5
+	VANDNPD          Z6, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z6, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z6, K2
+	VPXORQ           Z6, Z6, Z6
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z6, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z6, K2, Z6
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z6, Z3, K1, Z6
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z6, Z10, Z9
+	VADDPD           Z9, Z8, Z6
+	VADDPD           Z6, Z12, Z6
+	VANDNPD          Z7, Z1, Z8
+	VCMPPD           $0x1e, Z0, Z8, K1
+	VMOVAPD          Z0, Z9
+	VFNMADD231PD     Z0, Z8, Z9
+	VSQRTPD          Z9, Z10
+	VMOVUPD          all64_5fd6eb50c7b537a9mathAVX512<>+0(SB), Z11
+	VPSRLQ           $0x01, Z9, Z12
+	VPSUBQ           Z12, Z11, Z11
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z10, Z10, Z12
+	VMULPD           Z11, Z12, Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VBROADCASTSD     ·asinPoly+96(SB), Z10
+	VFMADD213PD.BCST ·asinPoly+88(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+80(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+72(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+64(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+56(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+48(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+40(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+32(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+24(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+16(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+8(SB), Z9, Z10
+	VFMADD213PD.BCST ·asinPoly+0(SB), Z9, Z10
+	VMULPD           Z9, Z8, Z9
+	VFMADD213PD      Z11, Z9, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDPD           Z1, Z7, Z11
+	VXORPD           Z11, Z9, Z9
+	VPMOVQ2M         Z7, K2
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z11
+	VBLENDMPD        Z11, Z7, K2, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z12
+	VBLENDMPD        Z12, Z7, K2, Z7
+	VBLENDMPD        Z11, Z2, K1, Z11
+	VBLENDMPD        Z7, Z3, K1, Z7
+	VMULPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VFMADD213PD      Z7, Z10, Z9
+	VADDPD           Z9, Z8, Z7
+	VADDPD           Z7, Z12, Z7
+	VMOVNTPS         Z4, (AX)(BX*8)
+	VMOVNTPS         Z5, 64(AX)(BX*8)
+	VMOVNTPS         Z6, 128(AX)(BX*8)
+	VMOVNTPS         Z7, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acosFloat64AVX512(SB)
+
 // func atanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-48
@@ -12187,6 +13237,552 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atanFloat32AVX512(SB)
+
+// func atanFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·atanFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	VBROADCASTSD ·atanMax+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z5, Z1, Z5
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPS          Z5, (AX)(BX*8)
+	VMOVUPS          Z6, 64(AX)(BX*8)
+	VMOVUPS          Z7, 128(AX)(BX*8)
+	VMOVUPS          Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z5
+	VANDNPD          Z5, Z1, Z6
+	VMINPD           Z6, Z4, Z6
+	VCMPPD           $0x1e, Z0, Z6, K2
+	VBLENDMPD        Z0, Z6, K2, Z7
+	VBLENDMPD        Z6, Z0, K2, Z6
+	VDIVPD           Z6, Z0, Z8
+	VMULPD           Z8, Z7, Z9
+	VMOVAPD          Z7, Z7
+	VFNMADD231PD     Z6, Z9, Z7
+	VMULPD           Z8, Z7, Z6
+	VADDPD           Z6, Z9, Z7
+	VSUBPD           Z7, Z9, Z8
+	VADDPD           Z6, Z8, Z6
+	VMULPD           Z7, Z7, Z8
+	VBROADCASTSD     ·atanPoly+160(SB), Z9
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z8, Z9
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z8, Z9
+	VMULPD           Z8, Z7, Z8
+	VFMADD213PD      Z6, Z8, Z9
+	VMOVAPD.Z        Z1, K2, Z6
+	VMOVAPD.Z        Z2, K2, Z8
+	VMOVAPD.Z        Z3, K2, Z10
+	VXORPD           Z6, Z7, Z7
+	VADDPD           Z7, Z8, Z11
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z7, Z8, Z7
+	VXORPD           Z6, Z9, Z6
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z7, Z6
+	VADDPD           Z6, Z11, Z6
+	VANDPD           Z5, Z1, Z5
+	VANDNPD          Z6, Z1, Z6
+	VORPD            Z6, Z5, Z5
+	VMOVUPD          Z5, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atanFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·atanFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	VBROADCASTSD ·atanMax+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z5, Z1, Z5
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z1, Z9
+	VMINPD           Z9, Z4, Z9
+	VCMPPD           $0x1e, Z0, Z9, K1
+	VBLENDMPD        Z0, Z9, K1, Z10
+	VBLENDMPD        Z9, Z0, K1, Z9
+	VDIVPD           Z9, Z0, Z11
+	VMULPD           Z11, Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z9, Z12, Z10
+	VMULPD           Z11, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z9
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVNTPS         Z5, (AX)(BX*8)
+	VMOVNTPS         Z6, 64(AX)(BX*8)
+	VMOVNTPS         Z7, 128(AX)(BX*8)
+	VMOVNTPS         Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanFloat64AVX512(SB)
 
 // func sinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -17894,8 +19490,13 @@ whole1:
 	VMULPD           Z13, Z13, Z22
 	VBLENDMPD        Z22, Z21, K1, Z21
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z13, Z5, Z22
 	VBLENDMPD        Z22, Z21, K1, Z21
+	VMOVAPD          Z21, Z21
+
+none3:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z13, Z21, K1, Z21
 	VPXORQ           Z22, Z22, Z22
@@ -17986,8 +19587,13 @@ whole1:
 	VMULPD           Z14, Z14, Z21
 	VBLENDMPD        Z21, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z14, Z5, Z21
 	VBLENDMPD        Z21, Z18, K1, Z18
+	VMOVAPD          Z18, Z18
+
+none4:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z14, Z18, K1, Z18
 	VPXORQ           Z21, Z21, Z21
@@ -18078,8 +19684,13 @@ whole1:
 	VMULPD           Z15, Z15, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z15, Z5, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
+	VMOVAPD          Z18, Z18
+
+none5:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z15, Z18, K1, Z18
 	VPXORQ           Z19, Z19, Z19
@@ -18170,31 +19781,36 @@ whole1:
 	VMULPD           Z16, Z16, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z16, Z5, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z16, Z18, K1, Z18
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x00, Z19, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z16, K1
-	VBLENDMPD        Z5, Z17, K1, Z16
-	VCVTPD2PS        Z16, Y16
-	VINSERTF64X4     $0x01, Y14, Z13, Z13
-	VINSERTF64X4     $0x01, Y16, Z15, Z14
-	VMOVUPS          Z13, (AX)(SI*4)
-	VMOVUPS          Z14, 64(AX)(SI*4)
-	ADDQ             $0x00000020, SI
-	SUBQ             $0x00000020, BX
-	JGE              whole1
+	VMOVAPD          Z18, Z18
+
+none6:
+	VCMPPD       $0x00, Z5, Z17, K1
+	VBLENDMPD    Z16, Z18, K1, Z18
+	VPXORQ       Z19, Z19, Z19
+	VCMPPD       $0x00, Z19, Z17, K1
+	VBLENDMPD    Z5, Z18, K1, Z17
+	VCMPPD       $0x00, Z5, Z16, K1
+	VBLENDMPD    Z5, Z17, K1, Z16
+	VCVTPD2PS    Z16, Y16
+	VINSERTF64X4 $0x01, Y14, Z13, Z13
+	VINSERTF64X4 $0x01, Y16, Z15, Z14
+	VMOVUPS      Z13, (AX)(SI*4)
+	VMOVUPS      Z14, 64(AX)(SI*4)
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000020, BX
+	JGE          whole1
 
 rest2:
 	ADDQ  $0x00000020, BX
 	TESTQ BX, BX
-	JE    end4
+	JE    end8
 	MOVQ  $-1, R8
 
-masked3:
+masked7:
 	BZHIQ            BX, R8, DI
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (CX)(SI*4), K1, Y13
@@ -18281,22 +19897,27 @@ masked3:
 	VMULPD           Z13, Z13, Z16
 	VBLENDMPD        Z16, Z15, K2, Z15
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	KORTESTB         K2, K2
+	JEQ              none9
 	VDIVPD           Z13, Z5, Z16
 	VBLENDMPD        Z16, Z15, K2, Z15
-	VCMPPD           $0x00, Z5, Z14, K2
-	VBLENDMPD        Z13, Z15, K2, Z15
-	VPXORQ           Z16, Z16, Z16
-	VCMPPD           $0x00, Z16, Z14, K2
-	VBLENDMPD        Z5, Z15, K2, Z14
-	VCMPPD           $0x00, Z5, Z13, K2
-	VBLENDMPD        Z5, Z14, K2, Z13
-	VCVTPD2PS        Z13, Y13
-	VMOVUPS          Y13, K1, (AX)(SI*4)
-	ADDQ             $0x00000008, SI
-	SUBQ             $0x00000008, BX
-	JG               masked3
+	VMOVAPD          Z15, Z15
 
-end4:
+none9:
+	VCMPPD    $0x00, Z5, Z14, K2
+	VBLENDMPD Z13, Z15, K2, Z15
+	VPXORQ    Z16, Z16, Z16
+	VCMPPD    $0x00, Z16, Z14, K2
+	VBLENDMPD Z5, Z15, K2, Z14
+	VCMPPD    $0x00, Z5, Z13, K2
+	VBLENDMPD Z5, Z14, K2, Z13
+	VCVTPD2PS Z13, Y13
+	VMOVUPS   Y13, K1, (AX)(SI*4)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -18319,16 +19940,6 @@ DATA all64_7ff8000000000000mathAVX512<>+40(SB)/8, $0x7ff8000000000000
 DATA all64_7ff8000000000000mathAVX512<>+48(SB)/8, $0x7ff8000000000000
 DATA all64_7ff8000000000000mathAVX512<>+56(SB)/8, $0x7ff8000000000000
 GLOBL all64_7ff8000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
-
-DATA all64_bff0000000000000mathAVX512<>+0(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+8(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+16(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+24(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+32(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+40(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+48(SB)/8, $0xbff0000000000000
-DATA all64_bff0000000000000mathAVX512<>+56(SB)/8, $0xbff0000000000000
-GLOBL all64_bff0000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
 
 // func powFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
@@ -18449,8 +20060,13 @@ whole1:
 	VMULPD           Z13, Z13, Z22
 	VBLENDMPD        Z22, Z21, K1, Z21
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z13, Z5, Z22
 	VBLENDMPD        Z22, Z21, K1, Z21
+	VMOVAPD          Z21, Z21
+
+none3:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z13, Z21, K1, Z21
 	VPXORQ           Z22, Z22, Z22
@@ -18541,8 +20157,13 @@ whole1:
 	VMULPD           Z14, Z14, Z21
 	VBLENDMPD        Z21, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z14, Z5, Z21
 	VBLENDMPD        Z21, Z18, K1, Z18
+	VMOVAPD          Z18, Z18
+
+none4:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z14, Z18, K1, Z18
 	VPXORQ           Z21, Z21, Z21
@@ -18633,8 +20254,13 @@ whole1:
 	VMULPD           Z15, Z15, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z15, Z5, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
+	VMOVAPD          Z18, Z18
+
+none5:
 	VCMPPD           $0x00, Z5, Z17, K1
 	VBLENDMPD        Z15, Z18, K1, Z18
 	VPXORQ           Z19, Z19, Z19
@@ -18725,23 +20351,28 @@ whole1:
 	VMULPD           Z16, Z16, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z16, Z5, Z19
 	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z16, Z18, K1, Z18
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x00, Z19, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z16, K1
-	VBLENDMPD        Z5, Z17, K1, Z16
-	VCVTPD2PS        Z16, Y16
-	VINSERTF64X4     $0x01, Y14, Z13, Z13
-	VINSERTF64X4     $0x01, Y16, Z15, Z14
-	VMOVNTPS         Z13, (AX)(SI*4)
-	VMOVNTPS         Z14, 64(AX)(SI*4)
-	ADDQ             $0x00000020, SI
-	SUBQ             $0x00000020, BX
-	JGE              whole1
+	VMOVAPD          Z18, Z18
+
+none6:
+	VCMPPD       $0x00, Z5, Z17, K1
+	VBLENDMPD    Z16, Z18, K1, Z18
+	VPXORQ       Z19, Z19, Z19
+	VCMPPD       $0x00, Z19, Z17, K1
+	VBLENDMPD    Z5, Z18, K1, Z17
+	VCMPPD       $0x00, Z5, Z16, K1
+	VBLENDMPD    Z5, Z17, K1, Z16
+	VCVTPD2PS    Z16, Y16
+	VINSERTF64X4 $0x01, Y14, Z13, Z13
+	VINSERTF64X4 $0x01, Y16, Z15, Z14
+	VMOVNTPS     Z13, (AX)(SI*4)
+	VMOVNTPS     Z14, 64(AX)(SI*4)
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000020, BX
+	JGE          whole1
 
 rest2:
 	ADDQ $0x00000020, BX
@@ -18871,8 +20502,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none3:
 	VCMPPD           $0x00, Z6, Z14, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -18963,8 +20599,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none4:
 	VCMPPD           $0x00, Z6, Z15, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19055,8 +20696,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none5:
 	VCMPPD           $0x00, Z6, Z16, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19147,31 +20793,36 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z6, Z17, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z17, K1
-	VBLENDMPD        Z6, Z19, K1, Z17
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z17, K1, Z17
-	VCVTPD2PS        Z17, Y17
-	VINSERTF64X4     $0x01, Y15, Z14, Z14
-	VINSERTF64X4     $0x01, Y17, Z16, Z15
-	VMOVUPS          Z14, (AX)(BX*4)
-	VMOVUPS          Z15, 64(AX)(BX*4)
-	ADDQ             $0x00000020, BX
-	SUBQ             $0x00000020, DX
-	JGE              whole1
+	VMOVAPD          Z19, Z19
+
+none6:
+	VCMPPD       $0x00, Z6, Z17, K1
+	VBLENDMPD    Z18, Z19, K1, Z19
+	VPXORQ       Z20, Z20, Z20
+	VCMPPD       $0x00, Z20, Z17, K1
+	VBLENDMPD    Z6, Z19, K1, Z17
+	VCMPPD       $0x00, Z6, Z18, K1
+	VBLENDMPD    Z6, Z17, K1, Z17
+	VCVTPD2PS    Z17, Y17
+	VINSERTF64X4 $0x01, Y15, Z14, Z14
+	VINSERTF64X4 $0x01, Y17, Z16, Z15
+	VMOVUPS      Z14, (AX)(BX*4)
+	VMOVUPS      Z15, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
 
 rest2:
 	ADDQ  $0x00000020, DX
 	TESTQ DX, DX
-	JE    end4
+	JE    end8
 	MOVQ  $-1, DI
 
-masked3:
+masked7:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
 	VMOVUPS.Z        (CX)(BX*4), K1, Y14
@@ -19257,22 +20908,27 @@ masked3:
 	VMULPD           Z15, Z15, Z17
 	VBLENDMPD        Z17, Z16, K2, Z16
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	KORTESTB         K2, K2
+	JEQ              none9
 	VDIVPD           Z15, Z6, Z17
 	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, Z6, Z14, K2
-	VBLENDMPD        Z15, Z16, K2, Z16
-	VPXORQ           Z17, Z17, Z17
-	VCMPPD           $0x00, Z17, Z14, K2
-	VBLENDMPD        Z6, Z16, K2, Z14
-	VCMPPD           $0x00, Z6, Z15, K2
-	VBLENDMPD        Z6, Z14, K2, Z14
-	VCVTPD2PS        Z14, Y14
-	VMOVUPS          Y14, K1, (AX)(BX*4)
-	ADDQ             $0x00000008, BX
-	SUBQ             $0x00000008, DX
-	JG               masked3
+	VMOVAPD          Z16, Z16
 
-end4:
+none9:
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z15, Z16, K2, Z16
+	VPXORQ    Z17, Z17, Z17
+	VCMPPD    $0x00, Z17, Z14, K2
+	VBLENDMPD Z6, Z16, K2, Z14
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z6, Z14, K2, Z14
+	VCVTPD2PS Z14, Y14
+	VMOVUPS   Y14, K1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -19392,8 +21048,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none3:
 	VCMPPD           $0x00, Z6, Z14, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19484,8 +21145,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none4:
 	VCMPPD           $0x00, Z6, Z15, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19576,8 +21242,13 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none5:
 	VCMPPD           $0x00, Z6, Z16, K1
 	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19668,23 +21339,28 @@ whole1:
 	VMULPD           Z18, Z18, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z18, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z6, Z17, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z17, K1
-	VBLENDMPD        Z6, Z19, K1, Z17
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z17, K1, Z17
-	VCVTPD2PS        Z17, Y17
-	VINSERTF64X4     $0x01, Y15, Z14, Z14
-	VINSERTF64X4     $0x01, Y17, Z16, Z15
-	VMOVNTPS         Z14, (AX)(BX*4)
-	VMOVNTPS         Z15, 64(AX)(BX*4)
-	ADDQ             $0x00000020, BX
-	SUBQ             $0x00000020, DX
-	JGE              whole1
+	VMOVAPD          Z19, Z19
+
+none6:
+	VCMPPD       $0x00, Z6, Z17, K1
+	VBLENDMPD    Z18, Z19, K1, Z19
+	VPXORQ       Z20, Z20, Z20
+	VCMPPD       $0x00, Z20, Z17, K1
+	VBLENDMPD    Z6, Z19, K1, Z17
+	VCMPPD       $0x00, Z6, Z18, K1
+	VBLENDMPD    Z6, Z17, K1, Z17
+	VCVTPD2PS    Z17, Y17
+	VINSERTF64X4 $0x01, Y15, Z14, Z14
+	VINSERTF64X4 $0x01, Y17, Z16, Z15
+	VMOVNTPS     Z14, (AX)(BX*4)
+	VMOVNTPS     Z15, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
 
 rest2:
 	ADDQ $0x00000020, DX
@@ -19812,8 +21488,13 @@ whole1:
 	VMULPD           Z14, Z14, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z14, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none3:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z14, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19904,8 +21585,13 @@ whole1:
 	VMULPD           Z15, Z15, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z15, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none4:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z15, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -19996,8 +21682,13 @@ whole1:
 	VMULPD           Z16, Z16, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z16, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none5:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z16, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -20088,31 +21779,36 @@ whole1:
 	VMULPD           Z17, Z17, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z17, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z17, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VBLENDMPD        Z6, Z18, K1, Z17
-	VCVTPD2PS        Z17, Y17
-	VINSERTF64X4     $0x01, Y15, Z14, Z14
-	VINSERTF64X4     $0x01, Y17, Z16, Z15
-	VMOVUPS          Z14, (AX)(BX*4)
-	VMOVUPS          Z15, 64(AX)(BX*4)
-	ADDQ             $0x00000020, BX
-	SUBQ             $0x00000020, DX
-	JGE              whole1
+	VMOVAPD          Z19, Z19
+
+none6:
+	VCMPPD       $0x00, Z6, Z18, K1
+	VBLENDMPD    Z17, Z19, K1, Z19
+	VPXORQ       Z20, Z20, Z20
+	VCMPPD       $0x00, Z20, Z18, K1
+	VBLENDMPD    Z6, Z19, K1, Z18
+	VCMPPD       $0x00, Z6, Z17, K1
+	VBLENDMPD    Z6, Z18, K1, Z17
+	VCVTPD2PS    Z17, Y17
+	VINSERTF64X4 $0x01, Y15, Z14, Z14
+	VINSERTF64X4 $0x01, Y17, Z16, Z15
+	VMOVUPS      Z14, (AX)(BX*4)
+	VMOVUPS      Z15, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
 
 rest2:
 	ADDQ  $0x00000020, DX
 	TESTQ DX, DX
-	JE    end4
+	JE    end8
 	MOVQ  $-1, DI
 
-masked3:
+masked7:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
 	VMOVUPS.Z        (CX)(BX*4), K1, Y14
@@ -20198,22 +21894,27 @@ masked3:
 	VMULPD           Z14, Z14, Z17
 	VBLENDMPD        Z17, Z16, K2, Z16
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K2
+	KORTESTB         K2, K2
+	JEQ              none9
 	VDIVPD           Z14, Z6, Z17
 	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, Z6, Z15, K2
-	VBLENDMPD        Z14, Z16, K2, Z16
-	VPXORQ           Z17, Z17, Z17
-	VCMPPD           $0x00, Z17, Z15, K2
-	VBLENDMPD        Z6, Z16, K2, Z15
-	VCMPPD           $0x00, Z6, Z14, K2
-	VBLENDMPD        Z6, Z15, K2, Z14
-	VCVTPD2PS        Z14, Y14
-	VMOVUPS          Y14, K1, (AX)(BX*4)
-	ADDQ             $0x00000008, BX
-	SUBQ             $0x00000008, DX
-	JG               masked3
+	VMOVAPD          Z16, Z16
 
-end4:
+none9:
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z14, Z16, K2, Z16
+	VPXORQ    Z17, Z17, Z17
+	VCMPPD    $0x00, Z17, Z15, K2
+	VBLENDMPD Z6, Z16, K2, Z15
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z6, Z15, K2, Z14
+	VCVTPD2PS Z14, Y14
+	VMOVUPS   Y14, K1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -20333,8 +22034,13 @@ whole1:
 	VMULPD           Z14, Z14, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none3
 	VDIVPD           Z14, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none3:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z14, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -20425,8 +22131,13 @@ whole1:
 	VMULPD           Z15, Z15, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none4
 	VDIVPD           Z15, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none4:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z15, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -20517,8 +22228,13 @@ whole1:
 	VMULPD           Z16, Z16, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none5
 	VDIVPD           Z16, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
+	VMOVAPD          Z19, Z19
+
+none5:
 	VCMPPD           $0x00, Z6, Z18, K1
 	VBLENDMPD        Z16, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
@@ -20609,23 +22325,28 @@ whole1:
 	VMULPD           Z17, Z17, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
 	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	KORTESTB         K1, K1
+	JEQ              none6
 	VDIVPD           Z17, Z6, Z20
 	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z17, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VBLENDMPD        Z6, Z18, K1, Z17
-	VCVTPD2PS        Z17, Y17
-	VINSERTF64X4     $0x01, Y15, Z14, Z14
-	VINSERTF64X4     $0x01, Y17, Z16, Z15
-	VMOVNTPS         Z14, (AX)(BX*4)
-	VMOVNTPS         Z15, 64(AX)(BX*4)
-	ADDQ             $0x00000020, BX
-	SUBQ             $0x00000020, DX
-	JGE              whole1
+	VMOVAPD          Z19, Z19
+
+none6:
+	VCMPPD       $0x00, Z6, Z18, K1
+	VBLENDMPD    Z17, Z19, K1, Z19
+	VPXORQ       Z20, Z20, Z20
+	VCMPPD       $0x00, Z20, Z18, K1
+	VBLENDMPD    Z6, Z19, K1, Z18
+	VCMPPD       $0x00, Z6, Z17, K1
+	VBLENDMPD    Z6, Z18, K1, Z17
+	VCVTPD2PS    Z17, Y17
+	VINSERTF64X4 $0x01, Y15, Z14, Z14
+	VINSERTF64X4 $0x01, Y17, Z16, Z15
+	VMOVNTPS     Z14, (AX)(BX*4)
+	VMOVNTPS     Z15, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
 
 rest2:
 	ADDQ $0x00000020, DX
@@ -21869,3 +23590,1598 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atan2Float32Form2AVX512(SB)
+
+// func atan2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·atan2Float64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	VBROADCASTSD ·planeMin+0(SB), Z4
+	VBROADCASTSD ·planeMax+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(SI*8), Z6
+	VMOVUPS   64(CX)(SI*8), Z7
+	VMOVUPS   (DX)(SI*8), Z8
+	VMOVUPS   64(DX)(SI*8), Z9
+	VANDNPD   Z6, Z1, Z10
+	VANDNPD   Z8, Z1, Z11
+	VCMPPD    $0x1e, Z11, Z10, K1
+	VMINPD    Z10, Z11, Z12
+	VMAXPD    Z11, Z10, Z10
+	VCMPPD    $0x1d, Z4, Z10, K2
+	VCMPPD    $0x12, Z5, Z10, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD    $0x11, Z4, Z10, K3
+	VBLENDMPD Z5, Z4, K3, Z13
+	VMULPD    Z13, Z12, Z14
+	VMULPD    Z13, Z10, Z13
+	VCMPPD    $0x00, Z11, Z10, K3
+	VPXORQ    Z15, Z15, Z15
+	VMULPD    Z15, Z12, Z15
+	VBLENDMPD Z15, Z14, K3, Z14
+	VCMPPD    $0x00, Z11, Z12, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z0, Z14, K4, Z11
+	VBLENDMPD Z0, Z13, K3, Z13
+	VPXORQ    Z14, Z14, Z14
+	VCMPPD    $0x00, Z14, Z10, K3
+	VBLENDMPD Z0, Z13, K3, Z13
+	VBLENDMPD Z11, Z12, K2, Z11
+	VMOVAPD   Z11, Z12
+	VBLENDMPD Z13, Z10, K2, Z10
+	VMOVAPD   Z10, Z10
+
+none3:
+	VDIVPD           Z10, Z0, Z11
+	VMULPD           Z11, Z12, Z13
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z11, Z12, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VMULPD           Z11, Z11, Z12
+	VBROADCASTSD     ·atanPoly+160(SB), Z13
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z12, Z13
+	VMULPD           Z12, Z11, Z12
+	VFMADD213PD      Z10, Z12, Z13
+	VMOVAPD.Z        Z1, K1, Z10
+	VMOVAPD.Z        Z2, K1, Z12
+	VMOVAPD.Z        Z3, K1, Z14
+	VANDPD           Z1, Z8, Z15
+	VXORPD           Z15, Z10, Z10
+	VPMOVQ2M         Z8, K2
+	VPXORQ           Z8, Z8, Z8
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z8, K2, Z15
+	VBLENDMPD        Z12, Z15, K1, Z12
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z8, K2, Z8
+	VBLENDMPD        Z14, Z8, K1, Z8
+	VXORPD           Z10, Z11, Z11
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z11, Z12, Z11
+	VXORPD           Z10, Z13, Z10
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z14, Z8
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z6, Z6
+	VANDNPD          Z7, Z1, Z8
+	VANDNPD          Z9, Z1, Z10
+	VCMPPD           $0x1e, Z10, Z8, K1
+	VMINPD           Z8, Z10, Z11
+	VMAXPD           Z10, Z8, Z8
+	VCMPPD           $0x1d, Z4, Z8, K2
+	VCMPPD           $0x12, Z5, Z8, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z4, Z8, K3
+	VBLENDMPD        Z5, Z4, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z8, Z12
+	VCMPPD           $0x00, Z10, Z8, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z0, Z13, K4, Z10
+	VBLENDMPD        Z0, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z8, K3
+	VBLENDMPD        Z0, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z8, K2, Z8
+	VMOVAPD          Z8, Z8
+
+none4:
+	VDIVPD           Z8, Z0, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z8, Z12, Z11
+	VMULPD           Z10, Z11, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z8, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z8
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VANDPD           Z1, Z9, Z14
+	VXORPD           Z14, Z8, Z8
+	VPMOVQ2M         Z9, K2
+	VPXORQ           Z9, Z9, Z9
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z9, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z9, K2, Z9
+	VBLENDMPD        Z13, Z9, K1, Z9
+	VXORPD           Z8, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z8, Z12, Z8
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z7, Z7
+	VMOVUPS          Z6, (AX)(SI*8)
+	VMOVUPS          Z7, 64(AX)(SI*8)
+	ADDQ             $0x00000010, SI
+	SUBQ             $0x00000010, BX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, BX
+	TESTQ BX, BX
+	JE    end6
+	MOVQ  $-1, R8
+
+masked5:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPD.Z (CX)(SI*8), K1, Z6
+	VMOVUPD.Z (DX)(SI*8), K1, Z7
+	VANDNPD   Z6, Z1, Z8
+	VANDNPD   Z7, Z1, Z9
+	VCMPPD    $0x1e, Z9, Z8, K2
+	VMINPD    Z8, Z9, Z10
+	VMAXPD    Z9, Z8, Z8
+	VCMPPD    $0x1d, Z4, Z8, K3
+	VCMPPD    $0x12, Z5, Z8, K4
+	KANDB     K3, K4, K3
+	KNOTB     K3, K3
+	KORTESTB  K3, K3
+	JEQ       none7
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD    $0x11, Z4, Z8, K4
+	VBLENDMPD Z5, Z4, K4, Z11
+	VMULPD    Z11, Z10, Z12
+	VMULPD    Z11, Z8, Z11
+	VCMPPD    $0x00, Z9, Z8, K4
+	VPXORQ    Z13, Z13, Z13
+	VMULPD    Z13, Z10, Z13
+	VBLENDMPD Z13, Z12, K4, Z12
+	VCMPPD    $0x00, Z9, Z10, K5
+	KANDB     K4, K5, K5
+	VBLENDMPD Z0, Z12, K5, Z9
+	VBLENDMPD Z0, Z11, K4, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z8, K4
+	VBLENDMPD Z0, Z11, K4, Z11
+	VBLENDMPD Z9, Z10, K3, Z9
+	VMOVAPD   Z9, Z10
+	VBLENDMPD Z11, Z8, K3, Z8
+	VMOVAPD   Z8, Z8
+
+none7:
+	VDIVPD           Z8, Z0, Z9
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z8, Z11, Z10
+	VMULPD           Z9, Z10, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     ·atanPoly+160(SB), Z11
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z8, Z10, Z11
+	VMOVAPD.Z        Z1, K2, Z8
+	VMOVAPD.Z        Z2, K2, Z10
+	VMOVAPD.Z        Z3, K2, Z12
+	VANDPD           Z1, Z7, Z13
+	VXORPD           Z13, Z8, Z8
+	VPMOVQ2M         Z7, K3
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z13
+	VBLENDMPD        Z13, Z7, K3, Z13
+	VBLENDMPD        Z10, Z13, K2, Z10
+	VBROADCASTSD     ·piLo+0(SB), Z13
+	VBLENDMPD        Z13, Z7, K3, Z7
+	VBLENDMPD        Z12, Z7, K2, Z7
+	VXORPD           Z8, Z9, Z9
+	VADDPD           Z9, Z10, Z12
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z9, Z10, Z9
+	VXORPD           Z8, Z11, Z8
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z7
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z7, Z1, Z7
+	VORPD            Z7, Z6, Z6
+	VMOVUPD          Z6, K1, (AX)(SI*8)
+	ADDQ             $0x00000008, SI
+	SUBQ             $0x00000008, BX
+	JG               masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+// func atan2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·atan2Float64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·halfPi1+0(SB), Z2
+	VBROADCASTSD ·halfPi2+0(SB), Z3
+	VBROADCASTSD ·planeMin+0(SB), Z4
+	VBROADCASTSD ·planeMax+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(SI*8), Z6
+	VMOVUPS   64(CX)(SI*8), Z7
+	VMOVUPS   (DX)(SI*8), Z8
+	VMOVUPS   64(DX)(SI*8), Z9
+	VANDNPD   Z6, Z1, Z10
+	VANDNPD   Z8, Z1, Z11
+	VCMPPD    $0x1e, Z11, Z10, K1
+	VMINPD    Z10, Z11, Z12
+	VMAXPD    Z11, Z10, Z10
+	VCMPPD    $0x1d, Z4, Z10, K2
+	VCMPPD    $0x12, Z5, Z10, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD    $0x11, Z4, Z10, K3
+	VBLENDMPD Z5, Z4, K3, Z13
+	VMULPD    Z13, Z12, Z14
+	VMULPD    Z13, Z10, Z13
+	VCMPPD    $0x00, Z11, Z10, K3
+	VPXORQ    Z15, Z15, Z15
+	VMULPD    Z15, Z12, Z15
+	VBLENDMPD Z15, Z14, K3, Z14
+	VCMPPD    $0x00, Z11, Z12, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z0, Z14, K4, Z11
+	VBLENDMPD Z0, Z13, K3, Z13
+	VPXORQ    Z14, Z14, Z14
+	VCMPPD    $0x00, Z14, Z10, K3
+	VBLENDMPD Z0, Z13, K3, Z13
+	VBLENDMPD Z11, Z12, K2, Z11
+	VMOVAPD   Z11, Z12
+	VBLENDMPD Z13, Z10, K2, Z10
+	VMOVAPD   Z10, Z10
+
+none3:
+	VDIVPD           Z10, Z0, Z11
+	VMULPD           Z11, Z12, Z13
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z11, Z12, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VMULPD           Z11, Z11, Z12
+	VBROADCASTSD     ·atanPoly+160(SB), Z13
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z12, Z13
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z12, Z13
+	VMULPD           Z12, Z11, Z12
+	VFMADD213PD      Z10, Z12, Z13
+	VMOVAPD.Z        Z1, K1, Z10
+	VMOVAPD.Z        Z2, K1, Z12
+	VMOVAPD.Z        Z3, K1, Z14
+	VANDPD           Z1, Z8, Z15
+	VXORPD           Z15, Z10, Z10
+	VPMOVQ2M         Z8, K2
+	VPXORQ           Z8, Z8, Z8
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z8, K2, Z15
+	VBLENDMPD        Z12, Z15, K1, Z12
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z8, K2, Z8
+	VBLENDMPD        Z14, Z8, K1, Z8
+	VXORPD           Z10, Z11, Z11
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z11, Z12, Z11
+	VXORPD           Z10, Z13, Z10
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z14, Z8
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z6, Z6
+	VANDNPD          Z7, Z1, Z8
+	VANDNPD          Z9, Z1, Z10
+	VCMPPD           $0x1e, Z10, Z8, K1
+	VMINPD           Z8, Z10, Z11
+	VMAXPD           Z10, Z8, Z8
+	VCMPPD           $0x1d, Z4, Z8, K2
+	VCMPPD           $0x12, Z5, Z8, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z4, Z8, K3
+	VBLENDMPD        Z5, Z4, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z8, Z12
+	VCMPPD           $0x00, Z10, Z8, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z0, Z13, K4, Z10
+	VBLENDMPD        Z0, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z8, K3
+	VBLENDMPD        Z0, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z8, K2, Z8
+	VMOVAPD          Z8, Z8
+
+none4:
+	VDIVPD           Z8, Z0, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z8, Z12, Z11
+	VMULPD           Z10, Z11, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z8, Z11, Z12
+	VMOVAPD.Z        Z1, K1, Z8
+	VMOVAPD.Z        Z2, K1, Z11
+	VMOVAPD.Z        Z3, K1, Z13
+	VANDPD           Z1, Z9, Z14
+	VXORPD           Z14, Z8, Z8
+	VPMOVQ2M         Z9, K2
+	VPXORQ           Z9, Z9, Z9
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z9, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z9, K2, Z9
+	VBLENDMPD        Z13, Z9, K1, Z9
+	VXORPD           Z8, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z8, Z12, Z8
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z7, Z7
+	VMOVNTPS         Z6, (AX)(SI*8)
+	VMOVNTPS         Z7, 64(AX)(SI*8)
+	ADDQ             $0x00000010, SI
+	SUBQ             $0x00000010, BX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·atan2Float64AVX512(SB)
+
+// func atan2Float64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·atan2Float64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	VBROADCASTSD ·planeMin+0(SB), Z5
+	VBROADCASTSD ·planeMax+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(BX*8), Z7
+	VMOVUPS   64(CX)(BX*8), Z8
+	VANDNPD   Z0, Z2, Z9
+	VANDNPD   Z7, Z2, Z10
+	VCMPPD    $0x1e, Z10, Z9, K1
+	VMINPD    Z9, Z10, Z11
+	VMAXPD    Z10, Z9, Z9
+	VCMPPD    $0x1d, Z5, Z9, K2
+	VCMPPD    $0x12, Z6, Z9, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD    $0x11, Z5, Z9, K3
+	VBLENDMPD Z6, Z5, K3, Z12
+	VMULPD    Z12, Z11, Z13
+	VMULPD    Z12, Z9, Z12
+	VCMPPD    $0x00, Z10, Z9, K3
+	VPXORQ    Z14, Z14, Z14
+	VMULPD    Z14, Z11, Z14
+	VBLENDMPD Z14, Z13, K3, Z13
+	VCMPPD    $0x00, Z10, Z11, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z1, Z13, K4, Z10
+	VBLENDMPD Z1, Z12, K3, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K3
+	VBLENDMPD Z1, Z12, K3, Z12
+	VBLENDMPD Z10, Z11, K2, Z10
+	VMOVAPD   Z10, Z11
+	VBLENDMPD Z12, Z9, K2, Z9
+	VMOVAPD   Z9, Z9
+
+none3:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z7, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z7, K2
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z7, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z7, K2, Z7
+	VBLENDMPD        Z13, Z7, K1, Z7
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z7
+	VANDPD           Z0, Z2, Z9
+	VANDNPD          Z7, Z2, Z7
+	VORPD            Z7, Z9, Z7
+	VANDNPD          Z0, Z2, Z9
+	VANDNPD          Z8, Z2, Z10
+	VCMPPD           $0x1e, Z10, Z9, K1
+	VMINPD           Z9, Z10, Z11
+	VMAXPD           Z10, Z9, Z9
+	VCMPPD           $0x1d, Z5, Z9, K2
+	VCMPPD           $0x12, Z6, Z9, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z5, Z9, K3
+	VBLENDMPD        Z6, Z5, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z9, Z12
+	VCMPPD           $0x00, Z10, Z9, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z1, Z13, K4, Z10
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z9, K3
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z9, K2, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z8, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z8, K2
+	VPXORQ           Z8, Z8, Z8
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z8, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z8, K2, Z8
+	VBLENDMPD        Z13, Z8, K1, Z8
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z8, Z8
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDPD           Z0, Z2, Z9
+	VANDNPD          Z8, Z2, Z8
+	VORPD            Z8, Z9, Z8
+	VMOVUPS          Z7, (AX)(BX*8)
+	VMOVUPS          Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end6
+	MOVQ  $-1, DI
+
+masked5:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z7
+	VANDNPD   Z0, Z2, Z8
+	VANDNPD   Z7, Z2, Z9
+	VCMPPD    $0x1e, Z9, Z8, K2
+	VMINPD    Z8, Z9, Z10
+	VMAXPD    Z9, Z8, Z8
+	VCMPPD    $0x1d, Z5, Z8, K3
+	VCMPPD    $0x12, Z6, Z8, K4
+	KANDB     K3, K4, K3
+	KNOTB     K3, K3
+	KORTESTB  K3, K3
+	JEQ       none7
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD    $0x11, Z5, Z8, K4
+	VBLENDMPD Z6, Z5, K4, Z11
+	VMULPD    Z11, Z10, Z12
+	VMULPD    Z11, Z8, Z11
+	VCMPPD    $0x00, Z9, Z8, K4
+	VPXORQ    Z13, Z13, Z13
+	VMULPD    Z13, Z10, Z13
+	VBLENDMPD Z13, Z12, K4, Z12
+	VCMPPD    $0x00, Z9, Z10, K5
+	KANDB     K4, K5, K5
+	VBLENDMPD Z1, Z12, K5, Z9
+	VBLENDMPD Z1, Z11, K4, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z8, K4
+	VBLENDMPD Z1, Z11, K4, Z11
+	VBLENDMPD Z9, Z10, K3, Z9
+	VMOVAPD   Z9, Z10
+	VBLENDMPD Z11, Z8, K3, Z8
+	VMOVAPD   Z8, Z8
+
+none7:
+	VDIVPD           Z8, Z1, Z9
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z8, Z11, Z10
+	VMULPD           Z9, Z10, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     ·atanPoly+160(SB), Z11
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z8, Z10, Z11
+	VMOVAPD.Z        Z2, K2, Z8
+	VMOVAPD.Z        Z3, K2, Z10
+	VMOVAPD.Z        Z4, K2, Z12
+	VANDPD           Z2, Z7, Z13
+	VXORPD           Z13, Z8, Z8
+	VPMOVQ2M         Z7, K3
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z13
+	VBLENDMPD        Z13, Z7, K3, Z13
+	VBLENDMPD        Z10, Z13, K2, Z10
+	VBROADCASTSD     ·piLo+0(SB), Z13
+	VBLENDMPD        Z13, Z7, K3, Z7
+	VBLENDMPD        Z12, Z7, K2, Z7
+	VXORPD           Z8, Z9, Z9
+	VADDPD           Z9, Z10, Z12
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z9, Z10, Z9
+	VXORPD           Z8, Z11, Z8
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z7
+	VANDPD           Z0, Z2, Z8
+	VANDNPD          Z7, Z2, Z7
+	VORPD            Z7, Z8, Z7
+	VMOVUPD          Z7, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+// func atan2Float64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·atan2Float64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	VBROADCASTSD ·planeMin+0(SB), Z5
+	VBROADCASTSD ·planeMax+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(BX*8), Z7
+	VMOVUPS   64(CX)(BX*8), Z8
+	VANDNPD   Z0, Z2, Z9
+	VANDNPD   Z7, Z2, Z10
+	VCMPPD    $0x1e, Z10, Z9, K1
+	VMINPD    Z9, Z10, Z11
+	VMAXPD    Z10, Z9, Z9
+	VCMPPD    $0x1d, Z5, Z9, K2
+	VCMPPD    $0x12, Z6, Z9, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD    $0x11, Z5, Z9, K3
+	VBLENDMPD Z6, Z5, K3, Z12
+	VMULPD    Z12, Z11, Z13
+	VMULPD    Z12, Z9, Z12
+	VCMPPD    $0x00, Z10, Z9, K3
+	VPXORQ    Z14, Z14, Z14
+	VMULPD    Z14, Z11, Z14
+	VBLENDMPD Z14, Z13, K3, Z13
+	VCMPPD    $0x00, Z10, Z11, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z1, Z13, K4, Z10
+	VBLENDMPD Z1, Z12, K3, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K3
+	VBLENDMPD Z1, Z12, K3, Z12
+	VBLENDMPD Z10, Z11, K2, Z10
+	VMOVAPD   Z10, Z11
+	VBLENDMPD Z12, Z9, K2, Z9
+	VMOVAPD   Z9, Z9
+
+none3:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z7, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z7, K2
+	VPXORQ           Z7, Z7, Z7
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z7, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z7, K2, Z7
+	VBLENDMPD        Z13, Z7, K1, Z7
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z7
+	VANDPD           Z0, Z2, Z9
+	VANDNPD          Z7, Z2, Z7
+	VORPD            Z7, Z9, Z7
+	VANDNPD          Z0, Z2, Z9
+	VANDNPD          Z8, Z2, Z10
+	VCMPPD           $0x1e, Z10, Z9, K1
+	VMINPD           Z9, Z10, Z11
+	VMAXPD           Z10, Z9, Z9
+	VCMPPD           $0x1d, Z5, Z9, K2
+	VCMPPD           $0x12, Z6, Z9, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z5, Z9, K3
+	VBLENDMPD        Z6, Z5, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z9, Z12
+	VCMPPD           $0x00, Z10, Z9, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z1, Z13, K4, Z10
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z9, K3
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z9, K2, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z8, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z8, K2
+	VPXORQ           Z8, Z8, Z8
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z8, K2, Z14
+	VBLENDMPD        Z11, Z14, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z8, K2, Z8
+	VBLENDMPD        Z13, Z8, K1, Z8
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z8, Z8
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDPD           Z0, Z2, Z9
+	VANDNPD          Z8, Z2, Z8
+	VORPD            Z8, Z9, Z8
+	VMOVNTPS         Z7, (AX)(BX*8)
+	VMOVNTPS         Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atan2Float64Form1AVX512(SB)
+
+// func atan2Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·atan2Float64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	VBROADCASTSD ·planeMin+0(SB), Z5
+	VBROADCASTSD ·planeMax+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(BX*8), Z7
+	VMOVUPS   64(CX)(BX*8), Z8
+	VANDNPD   Z7, Z2, Z9
+	VANDNPD   Z0, Z2, Z10
+	VCMPPD    $0x1e, Z10, Z9, K1
+	VMINPD    Z9, Z10, Z11
+	VMAXPD    Z10, Z9, Z9
+	VCMPPD    $0x1d, Z5, Z9, K2
+	VCMPPD    $0x12, Z6, Z9, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD    $0x11, Z5, Z9, K3
+	VBLENDMPD Z6, Z5, K3, Z12
+	VMULPD    Z12, Z11, Z13
+	VMULPD    Z12, Z9, Z12
+	VCMPPD    $0x00, Z10, Z9, K3
+	VPXORQ    Z14, Z14, Z14
+	VMULPD    Z14, Z11, Z14
+	VBLENDMPD Z14, Z13, K3, Z13
+	VCMPPD    $0x00, Z10, Z11, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z1, Z13, K4, Z10
+	VBLENDMPD Z1, Z12, K3, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K3
+	VBLENDMPD Z1, Z12, K3, Z12
+	VBLENDMPD Z10, Z11, K2, Z10
+	VMOVAPD   Z10, Z11
+	VBLENDMPD Z12, Z9, K2, Z9
+	VMOVAPD   Z9, Z9
+
+none3:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z0, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z0, K2
+	VPXORQ           Z14, Z14, Z14
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z15
+	VBLENDMPD        Z11, Z15, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z2, Z7
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z2, Z9
+	VANDNPD          Z0, Z2, Z10
+	VCMPPD           $0x1e, Z10, Z9, K1
+	VMINPD           Z9, Z10, Z11
+	VMAXPD           Z10, Z9, Z9
+	VCMPPD           $0x1d, Z5, Z9, K2
+	VCMPPD           $0x12, Z6, Z9, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z5, Z9, K3
+	VBLENDMPD        Z6, Z5, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z9, Z12
+	VCMPPD           $0x00, Z10, Z9, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z1, Z13, K4, Z10
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z9, K3
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z9, K2, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z0, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z0, K2
+	VPXORQ           Z14, Z14, Z14
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z15
+	VBLENDMPD        Z11, Z15, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z2, Z8
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPS          Z7, (AX)(BX*8)
+	VMOVUPS          Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end6
+	MOVQ  $-1, DI
+
+masked5:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPD.Z (CX)(BX*8), K1, Z7
+	VANDNPD   Z7, Z2, Z8
+	VANDNPD   Z0, Z2, Z9
+	VCMPPD    $0x1e, Z9, Z8, K2
+	VMINPD    Z8, Z9, Z10
+	VMAXPD    Z9, Z8, Z8
+	VCMPPD    $0x1d, Z5, Z8, K3
+	VCMPPD    $0x12, Z6, Z8, K4
+	KANDB     K3, K4, K3
+	KNOTB     K3, K3
+	KORTESTB  K3, K3
+	JEQ       none7
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD    $0x11, Z5, Z8, K4
+	VBLENDMPD Z6, Z5, K4, Z11
+	VMULPD    Z11, Z10, Z12
+	VMULPD    Z11, Z8, Z11
+	VCMPPD    $0x00, Z9, Z8, K4
+	VPXORQ    Z13, Z13, Z13
+	VMULPD    Z13, Z10, Z13
+	VBLENDMPD Z13, Z12, K4, Z12
+	VCMPPD    $0x00, Z9, Z10, K5
+	KANDB     K4, K5, K5
+	VBLENDMPD Z1, Z12, K5, Z9
+	VBLENDMPD Z1, Z11, K4, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z8, K4
+	VBLENDMPD Z1, Z11, K4, Z11
+	VBLENDMPD Z9, Z10, K3, Z9
+	VMOVAPD   Z9, Z10
+	VBLENDMPD Z11, Z8, K3, Z8
+	VMOVAPD   Z8, Z8
+
+none7:
+	VDIVPD           Z8, Z1, Z9
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z8, Z11, Z10
+	VMULPD           Z9, Z10, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     ·atanPoly+160(SB), Z11
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z10, Z11
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z10, Z11
+	VMULPD           Z10, Z9, Z10
+	VFMADD213PD      Z8, Z10, Z11
+	VMOVAPD.Z        Z2, K2, Z8
+	VMOVAPD.Z        Z3, K2, Z10
+	VMOVAPD.Z        Z4, K2, Z12
+	VANDPD           Z2, Z0, Z13
+	VXORPD           Z13, Z8, Z8
+	VPMOVQ2M         Z0, K3
+	VPXORQ           Z13, Z13, Z13
+	VBROADCASTSD     ·piHi+0(SB), Z14
+	VBLENDMPD        Z14, Z13, K3, Z14
+	VBLENDMPD        Z10, Z14, K2, Z10
+	VBROADCASTSD     ·piLo+0(SB), Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VBLENDMPD        Z12, Z13, K2, Z12
+	VXORPD           Z8, Z9, Z9
+	VADDPD           Z9, Z10, Z13
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z9, Z10, Z9
+	VXORPD           Z8, Z11, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDPD           Z7, Z2, Z7
+	VANDNPD          Z8, Z2, Z8
+	VORPD            Z8, Z7, Z7
+	VMOVUPD          Z7, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+// func atan2Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·atan2Float64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·halfPi1+0(SB), Z3
+	VBROADCASTSD ·halfPi2+0(SB), Z4
+	VBROADCASTSD ·planeMin+0(SB), Z5
+	VBROADCASTSD ·planeMax+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS   (CX)(BX*8), Z7
+	VMOVUPS   64(CX)(BX*8), Z8
+	VANDNPD   Z7, Z2, Z9
+	VANDNPD   Z0, Z2, Z10
+	VCMPPD    $0x1e, Z10, Z9, K1
+	VMINPD    Z9, Z10, Z11
+	VMAXPD    Z10, Z9, Z9
+	VCMPPD    $0x1d, Z5, Z9, K2
+	VCMPPD    $0x12, Z6, Z9, K3
+	KANDB     K2, K3, K2
+	KNOTB     K2, K2
+	KORTESTB  K2, K2
+	JEQ       none3
+	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD    $0x11, Z5, Z9, K3
+	VBLENDMPD Z6, Z5, K3, Z12
+	VMULPD    Z12, Z11, Z13
+	VMULPD    Z12, Z9, Z12
+	VCMPPD    $0x00, Z10, Z9, K3
+	VPXORQ    Z14, Z14, Z14
+	VMULPD    Z14, Z11, Z14
+	VBLENDMPD Z14, Z13, K3, Z13
+	VCMPPD    $0x00, Z10, Z11, K4
+	KANDB     K3, K4, K4
+	VBLENDMPD Z1, Z13, K4, Z10
+	VBLENDMPD Z1, Z12, K3, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K3
+	VBLENDMPD Z1, Z12, K3, Z12
+	VBLENDMPD Z10, Z11, K2, Z10
+	VMOVAPD   Z10, Z11
+	VBLENDMPD Z12, Z9, K2, Z9
+	VMOVAPD   Z9, Z9
+
+none3:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z0, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z0, K2
+	VPXORQ           Z14, Z14, Z14
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z15
+	VBLENDMPD        Z11, Z15, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z7, Z2, Z7
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z2, Z9
+	VANDNPD          Z0, Z2, Z10
+	VCMPPD           $0x1e, Z10, Z9, K1
+	VMINPD           Z9, Z10, Z11
+	VMAXPD           Z10, Z9, Z9
+	VCMPPD           $0x1d, Z5, Z9, K2
+	VCMPPD           $0x12, Z6, Z9, K3
+	KANDB            K2, K3, K2
+	KNOTB            K2, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z5, Z9, K3
+	VBLENDMPD        Z6, Z5, K3, Z12
+	VMULPD           Z12, Z11, Z13
+	VMULPD           Z12, Z9, Z12
+	VCMPPD           $0x00, Z10, Z9, K3
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z14, Z11, Z14
+	VBLENDMPD        Z14, Z13, K3, Z13
+	VCMPPD           $0x00, Z10, Z11, K4
+	KANDB            K3, K4, K4
+	VBLENDMPD        Z1, Z13, K4, Z10
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x00, Z13, Z9, K3
+	VBLENDMPD        Z1, Z12, K3, Z12
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VMOVAPD          Z10, Z11
+	VBLENDMPD        Z12, Z9, K2, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VDIVPD           Z9, Z1, Z10
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z9, Z12, Z11
+	VMULPD           Z10, Z11, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VMULPD           Z10, Z10, Z11
+	VBROADCASTSD     ·atanPoly+160(SB), Z12
+	VFMADD213PD.BCST ·atanPoly+152(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+144(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+136(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+128(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+120(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+112(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+104(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+96(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+88(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+80(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+72(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+64(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+56(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+48(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+40(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+32(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+24(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+16(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+8(SB), Z11, Z12
+	VFMADD213PD.BCST ·atanPoly+0(SB), Z11, Z12
+	VMULPD           Z11, Z10, Z11
+	VFMADD213PD      Z9, Z11, Z12
+	VMOVAPD.Z        Z2, K1, Z9
+	VMOVAPD.Z        Z3, K1, Z11
+	VMOVAPD.Z        Z4, K1, Z13
+	VANDPD           Z2, Z0, Z14
+	VXORPD           Z14, Z9, Z9
+	VPMOVQ2M         Z0, K2
+	VPXORQ           Z14, Z14, Z14
+	VBROADCASTSD     ·piHi+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z15
+	VBLENDMPD        Z11, Z15, K1, Z11
+	VBROADCASTSD     ·piLo+0(SB), Z15
+	VBLENDMPD        Z15, Z14, K2, Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VXORPD           Z9, Z10, Z10
+	VADDPD           Z10, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z10, Z11, Z10
+	VXORPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z9
+	VANDPD           Z8, Z2, Z8
+	VANDNPD          Z9, Z2, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVNTPS         Z7, (AX)(BX*8)
+	VMOVNTPS         Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atan2Float64Form2AVX512(SB)

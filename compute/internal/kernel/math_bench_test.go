@@ -37,6 +37,11 @@ func BenchmarkMath(b *testing.B) {
 				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), pointer(x), nil, nil, n) })
 			})
 		}
+		for isa, fn := range kernelsOf(r.op, dtype.Float64) {
+			b.Run(fmt.Sprintf("%v/float64/%s", r.op, isa), func(b *testing.B) {
+				benchMath(b, n, func() { kernel.Call(fn, pointer(v), pointer(u), pointer(u), nil, nil, n) })
+			})
+		}
 	}
 }
 

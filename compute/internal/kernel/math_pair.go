@@ -25,6 +25,13 @@ func mul2(x, y float64) pair64 {
 	return pair64{p, math.FMA(x, y, -p)}
 }
 
+// quotient2 returns x/y.
+func quotient2(x, y float64) pair64 {
+	inverse := 1 / y
+	d := float64(x * inverse)
+	return fastSum2(d, float64(math.FMA(-d, y, x)*inverse))
+}
+
 // add returns p + q, where |p| ≥ |q| or p is 0.
 func (p pair64) add(q pair64) pair64 {
 	s := fastSum2(p.hi, q.hi)

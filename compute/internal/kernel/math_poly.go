@@ -51,14 +51,16 @@ var (
 	sinPoly32 = [...]float64{-0x1.555545240a149p-3, 0x1.110739fa9c96ep-7, -0x1.99438783dbb43p-13}
 	cosPoly32 = [...]float64{-0x1.ffffffcb77e0ep-2, 0x1.55553c74b3611p-5, -0x1.6c07efdeb3ff1p-10, 0x1.991642db9bd0fp-16}
 
-	// atan(t) = t + t·z·p(z), z = t², for |t| ≤ 7/16: 2^-55.6.
+	// atan(t) = t + t·z·p(z), z = t², for |t| ≤ 1: 2^-57.7.
 	atanPoly = [...]float64{
-		-0x1.5555555555554p-2, 0x1.9999999998a48p-3, -0x1.24924923c1e7ep-3, 0x1.c71c713ebe5b1p-4, -0x1.745d0071d00acp-4,
-		0x1.3b11758cd3742p-4, -0x1.10ee062444a04p-4, 0x1.df18983a95777p-5, -0x1.9c99ef4ee209p-5, 0x1.36666bfb7ce47p-5,
-		-0x1.209a2022705ecp-6,
+		-0x1.5555555555555p-2, 0x1.9999999999889p-3, -0x1.249249248aa63p-3, 0x1.c71c71c400394p-4, -0x1.745d16eac7943p-4,
+		0x1.3b13aaa61eb25p-4, -0x1.1110be031dcc9p-4, 0x1.e1dc016818859p-5, -0x1.af00c87163751p-5, 0x1.854bc4fc0aa7ap-5,
+		-0x1.60f31796f9d96p-5, 0x1.3d58552227922p-5, -0x1.14b8a75005098p-5, 0x1.c48a48b49a7f5p-6, -0x1.4cc40a52ec92fp-6,
+		0x1.a4627f0482f8dp-7, -0x1.b28c29c65f0d7p-8, 0x1.5bb4d7ad14518p-9, -0x1.8ff38a61d42edp-11, 0x1.243ad36952315p-13,
+		-0x1.959e99e5d052fp-17,
 	}
 
-	// The same for |t| ≤ 1, for float32 results: 2^-28.5.
+	// The same for float32 results: 2^-28.5.
 	atanPoly32 = [...]float64{
 		-0x1.55553e5a3fa71p-2, 0x1.9991fd2571258p-3, -0x1.2421b52a1f506p-3, 0x1.c099fe7f0cb5fp-4, -0x1.5834921dff195p-4,
 		0x1.dac9e87a6c9eep-5, -0x1.fed169679b787p-6, 0x1.65a6664246253p-7, -0x1.d63000c93e879p-10,

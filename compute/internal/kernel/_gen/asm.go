@@ -36,7 +36,8 @@ type asm struct {
 
 	replicas map[string]operand.Mem // constants in memory by name
 	labels   int                    // used so far in the function
-	frame    bool                   // whether the function has one on the stack
+	stack    []operand.Mem          // places for vectors on the stack of the function
+	taken    int                    // how many of them the current step has taken
 	kernels  []registration
 	converts []registration
 	gathers  []registration
@@ -59,7 +60,7 @@ func (k *asm) function(name, doc string) {
 	k.Pragma("noescape")
 	k.Attributes(attrNoSplit)
 	k.Signature(funcSignature())
-	k.labels, k.frame = 0, false
+	k.labels, k.stack, k.taken = 0, nil, 0
 }
 
 // funcSignature is that of kernel.Func.
@@ -103,7 +104,7 @@ func (k *asm) align() {
 // tailCall goes on in another function of this output, which finds the parameters as they are now.
 func (k *asm) tailCall(fn string) {
 	jump := "JMP"
-	if k.frame {
+	if len(k.stack) > 0 {
 		jump = "RET" // which takes the frame away, and jumps
 	}
 	k.Instruction(&ir.Instruction{Opcode: jump, Operands: []operand.Op{operand.LabelRef("·" + fn + "(SB)")}, IsTerminal: true})

@@ -29,9 +29,9 @@ var mathOps = []mathOp{
 	{op: "Sin", formula: "sin(a)", narrow: double.sinNarrow, wide: double.sin},
 	{op: "Cos", formula: "cos(a)", narrow: double.cosNarrow, wide: double.cos},
 	{op: "Tan", formula: "tan(a)", narrow: double.tanNarrow, wide: double.tan},
-	{op: "Asin", formula: "asin(a)", narrow: double.asinNarrow},
-	{op: "Acos", formula: "acos(a)", narrow: double.acosNarrow},
-	{op: "Atan", formula: "atan(a)", narrow: double.atanNarrow},
+	{op: "Asin", formula: "asin(a)", narrow: double.asinNarrow, wide: double.asin},
+	{op: "Acos", formula: "acos(a)", narrow: double.acosNarrow, wide: double.acos},
+	{op: "Atan", formula: "atan(a)", narrow: double.atanNarrow, wide: double.atan},
 	{op: "Sinh", formula: "sinh(a)", narrow: double.sinhNarrow, wide: double.sinh},
 	{op: "Cosh", formula: "cosh(a)", narrow: double.coshNarrow, wide: double.cosh},
 	{op: "Cbrt", formula: "∛a", narrow: double.cbrtNarrow},
@@ -42,15 +42,15 @@ var mathOps = []mathOp{
 	{op: "Sigmoid", formula: "1/(1 + exp(-a))", wide: double.sigmoid, single: single.sigmoid},
 }
 
-// A mathOp2 is a function of two float32s.
+// A mathOp2 is a mathOp of two operands.
 type mathOp2 struct {
-	op, formula string
-	narrow      func(double) func(x, y value) value
+	op, formula  string
+	narrow, wide func(double) func(x, y value) value
 }
 
 var mathOps2 = []mathOp2{
-	{"Pow", "a^b", double.powNarrow},
-	{"Atan2", "the angle of (b, a)", double.atan2Narrow},
+	{"Pow", "a^b", double.powNarrow, nil},
+	{"Atan2", "the angle of (b, a)", double.atan2Narrow, double.atan2},
 }
 
 func emitMath(k *asm) {
@@ -60,8 +60,7 @@ func emitMath(k *asm) {
 		}
 		if o.narrow != nil {
 			k.emitMathOp(o.op, o.formula, 4, k.width/8, k.joinedSteps(func(d double) func(...value) value {
-				step := o.narrow(d)
-				return func(x ...value) value { return step(x[0]) }
+				return ofOne(o.narrow(d))
 			}))
 		}
 		if o.wide != nil {
@@ -74,11 +73,27 @@ func emitMath(k *asm) {
 }
 
 func (k *asm) emitMathOp2(o mathOp2) {
-	l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value {
-		step := o.narrow(d)
-		return func(x ...value) value { return step(x[0], x[1]) }
-	})}
-	k.emitOperation(operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}, l, 4, true, "Float32")
+	op := operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}
+	if o.narrow != nil {
+		l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
+		k.emitOperation(op, l, 4, true, "Float32")
+	}
+	if o.wide == nil {
+		return
+	}
+	op.unroll = 1
+	l := loop{unroll: 2, start: func(*asm) func([][]value) []value { return each(k.alone(ofTwo(o.wide(double{k.real(8, 8)})))) }}
+	k.emitOperation(op, l, 8, true, "Float64")
+}
+
+// ofOne and ofTwo are functions of one and two values as ones of any number.
+
+func ofOne(f func(value) value) func(...value) value {
+	return func(x ...value) value { return f(x[0]) }
+}
+
+func ofTwo(f func(x, y value) value) func(...value) value {
+	return func(x ...value) value { return f(x[0], x[1]) }
 }
 
 func (k *asm) emitMathOp(op, formula string, size, lanes int, start func(*asm) func([][]value) []value) {
@@ -88,8 +103,7 @@ func (k *asm) emitMathOp(op, formula string, size, lanes int, start func(*asm) f
 
 func (k *asm) steps(start func(double) func(value) value) func(*asm) func([][]value) []value {
 	return func(*asm) func([][]value) []value {
-		step := start(double{k.real(8, 8)})
-		return func(in [][]value) []value { return k.eachOf(in[0], step) }
+		return each(k.alone(ofOne(start(double{k.real(8, 8)}))))
 	}
 }
 
@@ -103,7 +117,7 @@ func (k *asm) singleSteps(start func(single) func(value) value) func(*asm) func(
 // joinedSteps is steps for float32s, whose results are joined where there are two.
 func (k *asm) joinedSteps(start func(double) func(...value) value) func(*asm) func([][]value) []value {
 	return func(*asm) func([][]value) []value {
-		step := start(double{k.real(8, 16)})
+		step := k.alone(start(double{k.real(8, 16)}))
 		halves := each(func(x ...value) value {
 			for i := range x { // scalars fill whole vectors
 				x[i] = narrow(x[i], k.width/2)

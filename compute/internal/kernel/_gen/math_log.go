@@ -70,8 +70,9 @@ func (d double) useLog() {
 	d.useTable("atanhPoly", atanhTerms)
 }
 
-func (d double) reduceLog(m value) reducedLog {
-	f := d.sub(m, d.bits(oneBits))
+func (d double) reduceLog(m value) reducedLog { return d.reduceLogOf(d.sub(m, d.bits(oneBits))) }
+
+func (d double) reduceLogOf(f value) reducedLog {
 	s := d.div(f, d.add(f, d.bits(twoBits)))
 	z := d.mul(s, s)
 	square := d.mul(d.mul(f, d.bits(halfBits)), f)

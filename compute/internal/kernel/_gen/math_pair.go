@@ -75,3 +75,17 @@ func (d double) sumPlus(a, b, c, m value) pair {
 
 // total is the upper part.
 func (d double) total(p pair) value { return d.add(p.hi, p.lo) }
+
+// sqrtPair is √p for p ≥ 0.
+func (d double) sqrtPair(p pair) pair {
+	s := d.sqrt(p.hi)
+	rest := d.div(d.add(d.minusProduct(d.copy(p.hi), s, s), p.lo), d.add(s, s))
+	return d.fastSum2(s, d.keep(d.cmp(notEqual, s, d.zero()), rest))
+}
+
+// quotient2 is x/y.
+func (d double) quotient2(x, y value) pair {
+	inverse := d.div(d.inRegister(oneBits), y)
+	u := d.mul(x, inverse)
+	return d.fastSum2(u, d.mul(d.minusProduct(d.copy(x), u, y), inverse))
+}

@@ -30,7 +30,9 @@ func (d double) specialPow(x, y, z value) value {
 	negative := d.both(d.cmp(lessThan, x, d.zero()), d.cmp(greaterThan, x, d.bits(minusInfinity)))
 	z = d.choose(d.both(fraction, negative), d.inRegister(nanBits), z)
 	z = d.choose(d.cmp(equal, y, d.bits(twoBits)), d.mul(x, x), z)
-	z = d.choose(d.cmp(equal, y, d.bits(minusOneBits)), d.div(one, x), z)
+	d.whereAny(d.cmp(equal, y, d.bits(minusOneBits)), []value{z}, func(value) []value {
+		return []value{d.div(d.inRegister(oneBits), x)}
+	})
 	z = d.choose(d.cmp(equal, y, one), x, z)
 	z = d.choose(d.cmp(equal, y, d.zero()), one, z)
 	return d.choose(d.cmp(equal, x, one), one, z)

@@ -131,14 +131,6 @@ func (d double) whereAny(mask value, old []value, rare func(mask value) []value)
 	})
 }
 
-// onStack is a copy of a register on the stack.
-func (k *asm) onStack(v value) value {
-	k.frame = true
-	m := k.AllocLocal(k.width)
-	k.VMOVUPD(v, m)
-	return m
-}
-
 // gather is the elements at addresses whose indexes are 32-bit integers, where mask is set, and those of rest elsewhere.
 func (d double) gather(m operand.Mem, mask, rest value) value {
 	r := d.copy(rest)
