@@ -91,6 +91,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Pow, dtype.Float32, 1}, true, powFloat32Form1NTAVX2},
 	{entry{Pow, dtype.Float32, 2}, false, powFloat32Form2AVX2},
 	{entry{Pow, dtype.Float32, 2}, true, powFloat32Form2NTAVX2},
+	{entry{Pow, dtype.Float64, 0}, false, powFloat64AVX2},
+	{entry{Pow, dtype.Float64, 0}, true, powFloat64NTAVX2},
+	{entry{Pow, dtype.Float64, 1}, false, powFloat64Form1AVX2},
+	{entry{Pow, dtype.Float64, 1}, true, powFloat64Form1NTAVX2},
+	{entry{Pow, dtype.Float64, 2}, false, powFloat64Form2AVX2},
+	{entry{Pow, dtype.Float64, 2}, true, powFloat64Form2NTAVX2},
 	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX2},
 	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX2},
 	{entry{Atan2, dtype.Float32, 1}, false, atan2Float32Form1AVX2},
@@ -103,6 +109,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX2},
 	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX2},
 	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX2},
+	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX2},
+	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX2},
+	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX2},
+	{entry{LogAddExp, dtype.Float64, 1}, true, logAddExpFloat64Form1NTAVX2},
+	{entry{LogAddExp, dtype.Float64, 2}, false, logAddExpFloat64Form2AVX2},
+	{entry{LogAddExp, dtype.Float64, 2}, true, logAddExpFloat64Form2NTAVX2},
 }
 
 // dst = exp(a)
@@ -505,6 +517,36 @@ func powFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer,
 //go:noescape
 func powFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a^b
+//
+//go:noescape
+func powFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, stored past the caches
+//
+//go:noescape
+func powFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a
+//
+//go:noescape
+func powFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar a, stored past the caches
+//
+//go:noescape
+func powFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b
+//
+//go:noescape
+func powFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a^b, scalar b, stored past the caches
+//
+//go:noescape
+func powFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = the angle of (b, a)
 //
 //go:noescape
@@ -564,3 +606,33 @@ func atan2Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func atan2Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b))
+//
+//go:noescape
+func logAddExpFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), stored past the caches
+//
+//go:noescape
+func logAddExpFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a
+//
+//go:noescape
+func logAddExpFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a, stored past the caches
+//
+//go:noescape
+func logAddExpFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b
+//
+//go:noescape
+func logAddExpFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b, stored past the caches
+//
+//go:noescape
+func logAddExpFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -22358,6 +22358,3341 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·powFloat32Form2AVX512(SB)
 
+// func powFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*8), Z6
+	VMOVUPS          64(CX)(SI*8), Z7
+	VMOVUPS          (DX)(SI*8), Z8
+	VMOVUPS          64(DX)(SI*8), Z9
+	VANDNPD          Z6, Z1, Z10
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
+	VMULPD           Z11, Z10, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VSUBPD           Z12, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VSUBPD           Z0, Z10, Z13
+	VADDPD           Z0, Z10, Z14
+	VSUBPD           Z0, Z14, Z15
+	VSUBPD           Z15, Z10, Z10
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z13, Z13
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z10, Z16, Z12
+	VADDPD           Z12, Z13, Z10
+	VMULPD           Z15, Z10, Z10
+	VADDPD           Z10, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z10, Z13, Z10
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VFMADD231PD      Z12, Z10, Z14
+	VFMADD231PD      Z10, Z12, Z14
+	VADDPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z13, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z11, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z11, Z11
+	VMULPD           Z14, Z12, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z12, Z17
+	VFMADD231PD      Z14, Z10, Z17
+	VFMADD231PD      Z13, Z12, Z17
+	VADDPD           Z17, Z16, Z10
+	VSUBPD           Z10, Z16, Z12
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z15, Z13, Z14
+	VSUBPD           Z14, Z13, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VANDNPD          Z6, Z1, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z11
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z8, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z11, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z11, Z12, Z14
+	VFMADD231PD      Z10, Z12, Z14
+	VANDNPD          Z13, Z1, Z10
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VMOVAPD.Z        Z14, K1, Z10
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VBROADCASTSD     ·expMax+0(SB), Z12
+	VMINPD           Z13, Z12, Z12
+	VMAXPD           Z12, Z11, Z11
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z11, Z12
+	VSUBPD           Z3, Z12, Z12
+	VFNMADD231PD     Z4, Z12, Z11
+	VMOVAPD          Z11, Z13
+	VFNMADD231PD     Z5, Z12, Z13
+	VSUBPD           Z13, Z11, Z11
+	VFNMADD231PD     Z5, Z12, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z13
+	VMULPD           Z11, Z11, Z14
+	VFMADD213PD      Z10, Z14, Z13
+	VADDPD           Z11, Z0, Z10
+	VSUBPD           Z10, Z0, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z11
+	VRNDSCALEPD      $0x0b, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VANDNPD          Z11, Z1, Z11
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z11, K1
+	VMOVAPD.Z        Z6, K1, Z11
+	VANDPD           Z1, Z11, Z11
+	VXORPD           Z11, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z8, Z11
+	VCMPPD           $0x04, Z8, Z11, K1
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x11, Z11, Z6, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
+	VMULPD           Z6, Z6, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z6, Z0, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VMOVAPD          Z10, Z10
+
+none3:
+	VCMPPD           $0x00, Z0, Z8, K1
+	VBLENDMPD        Z6, Z10, K1, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x00, Z11, Z8, K1
+	VBLENDMPD        Z0, Z10, K1, Z8
+	VCMPPD           $0x00, Z0, Z6, K1
+	VBLENDMPD        Z0, Z8, K1, Z6
+	VANDNPD          Z7, Z1, Z8
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z8, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
+	VPSRLQ           $0x34, Z8, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z0, Z8, Z12
+	VADDPD           Z0, Z8, Z13
+	VSUBPD           Z0, Z13, Z14
+	VSUBPD           Z14, Z8, Z8
+	VDIVPD           Z13, Z0, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z8, Z15, Z11
+	VADDPD           Z11, Z12, Z8
+	VMULPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z8, Z13
+	VFMADD231PD      Z8, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z8, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z8
+	VSUBPD           Z8, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z8, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z8, Z11, Z8
+	VANDNPD          Z7, Z1, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z9, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z8, Z11, Z13
+	VANDNPD          Z12, Z1, Z8
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K1
+	VMOVAPD.Z        Z13, K1, Z8
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z3, Z11
+	VFMADD231PD      Z2, Z10, Z11
+	VSUBPD           Z3, Z11, Z11
+	VFNMADD231PD     Z4, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z5, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z5, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z8, Z13, Z12
+	VADDPD           Z10, Z0, Z8
+	VSUBPD           Z8, Z0, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VSCALEFPD        Z11, Z8, Z8
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z1, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z7, K1, Z10
+	VANDPD           Z1, Z10, Z10
+	VXORPD           Z10, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z9, Z10
+	VCMPPD           $0x04, Z9, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z7, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K1
+	VMULPD           Z7, Z7, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z7, Z0, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VMOVAPD          Z8, Z8
+
+none4:
+	VCMPPD    $0x00, Z0, Z9, K1
+	VBLENDMPD Z7, Z8, K1, Z8
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z9, K1
+	VBLENDMPD Z0, Z8, K1, Z8
+	VCMPPD    $0x00, Z0, Z7, K1
+	VBLENDMPD Z0, Z8, K1, Z7
+	VMOVUPS   Z6, (AX)(SI*8)
+	VMOVUPS   Z7, 64(AX)(SI*8)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JGE       whole1
+
+rest2:
+	ADDQ  $0x00000010, BX
+	TESTQ BX, BX
+	JE    end6
+	MOVQ  $-1, R8
+
+masked5:
+	BZHIQ            BX, R8, DI
+	KMOVQ            DI, K1
+	VMOVUPD.Z        (CX)(SI*8), K1, Z6
+	VMOVUPD.Z        (DX)(SI*8), K1, Z7
+	VANDNPD          Z6, Z1, Z8
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
+	VMULPD           Z9, Z8, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
+	VPSRLQ           $0x34, Z8, Z9
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
+	VMOVAPD.Z        Z10, K2, Z10
+	VSUBPD           Z10, Z9, Z9
+	VPXORQ           Z10, Z10, Z10
+	VSUBPD           Z0, Z8, Z11
+	VADDPD           Z0, Z8, Z12
+	VSUBPD           Z0, Z12, Z13
+	VSUBPD           Z13, Z8, Z8
+	VDIVPD           Z12, Z0, Z13
+	VMULPD           Z13, Z11, Z14
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z12, Z14, Z11
+	VFNMADD231PD     Z8, Z14, Z10
+	VADDPD           Z10, Z11, Z8
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z10, Z10, Z12
+	VFMADD231PD      Z10, Z8, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z12, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z12
+	VBROADCASTSD     ·atanhHead1+8(SB), Z14
+	VBROADCASTSD     ·atanhTail+48(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z15, Z13, Z17
+	VADDPD           Z16, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VADDPD           Z17, Z14, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·atanhHead0+0(SB), Z15
+	VBROADCASTSD     ·atanhHead0+8(SB), Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z12
+	VSUBPD           Z12, Z17, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z17, Z14
+	VSUBPD           Z14, Z17, Z15
+	VADDPD           Z12, Z15, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z11
+	VSUBPD           Z11, Z17, Z12
+	VADDPD           Z18, Z12, Z12
+	VADDPD           Z11, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z13, Z12
+	VSUBPD           Z12, Z13, Z13
+	VADDPD           Z11, Z13, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z9, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VMULPD           Z14, Z9, Z9
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z8, Z15
+	VFMADD231PD      Z11, Z10, Z15
+	VADDPD           Z15, Z14, Z8
+	VSUBPD           Z8, Z14, Z10
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z13, Z11, Z12
+	VSUBPD           Z12, Z11, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VANDNPD          Z6, Z1, Z10
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
+	VMINPD           Z7, Z10, Z10
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
+	VMAXPD           Z10, Z11, Z10
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z9, Z10, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VANDNPD          Z11, Z1, Z8
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVAPD.Z        Z12, K2, Z8
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VBROADCASTSD     ·expMax+0(SB), Z10
+	VMINPD           Z11, Z10, Z10
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD          Z3, Z10
+	VFMADD231PD      Z2, Z9, Z10
+	VSUBPD           Z3, Z10, Z10
+	VFNMADD231PD     Z4, Z10, Z9
+	VMOVAPD          Z9, Z11
+	VFNMADD231PD     Z5, Z10, Z11
+	VSUBPD           Z11, Z9, Z9
+	VFNMADD231PD     Z5, Z10, Z9
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z11, Z9, Z12
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z11
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
+	VMULPD           Z9, Z9, Z12
+	VFMADD213PD      Z8, Z12, Z11
+	VADDPD           Z9, Z0, Z8
+	VSUBPD           Z8, Z0, Z12
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VSCALEFPD        Z10, Z8, Z8
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z9
+	VRNDSCALEPD      $0x0b, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VANDNPD          Z9, Z1, Z9
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
+	VMOVAPD.Z        Z6, K2, Z9
+	VANDPD           Z1, Z9, Z9
+	VXORPD           Z9, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z7, Z9
+	VCMPPD           $0x04, Z7, Z9, K2
+	VPXORQ           Z9, Z9, Z9
+	VCMPPD           $0x11, Z9, Z6, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K2
+	VMULPD           Z6, Z6, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K2
+	KORTESTB         K2, K2
+	JEQ              none7
+	VDIVPD           Z6, Z0, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VMOVAPD          Z8, Z8
+
+none7:
+	VCMPPD    $0x00, Z0, Z7, K2
+	VBLENDMPD Z6, Z8, K2, Z8
+	VPXORQ    Z9, Z9, Z9
+	VCMPPD    $0x00, Z9, Z7, K2
+	VBLENDMPD Z0, Z8, K2, Z7
+	VCMPPD    $0x00, Z0, Z6, K2
+	VBLENDMPD Z0, Z7, K2, Z6
+	VMOVUPD   Z6, K1, (AX)(SI*8)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+DATA all64_4400000000000000mathAVX512<>+0(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+8(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+16(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+24(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+32(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+40(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+48(SB)/8, $0x4400000000000000
+DATA all64_4400000000000000mathAVX512<>+56(SB)/8, $0x4400000000000000
+GLOBL all64_4400000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_c400000000000000mathAVX512<>+0(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+8(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+16(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+24(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+32(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+40(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+48(SB)/8, $0xc400000000000000
+DATA all64_c400000000000000mathAVX512<>+56(SB)/8, $0xc400000000000000
+GLOBL all64_c400000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_4087500000000000mathAVX512<>+0(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+8(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+16(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+24(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+32(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+40(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+48(SB)/8, $0x4087500000000000
+DATA all64_4087500000000000mathAVX512<>+56(SB)/8, $0x4087500000000000
+GLOBL all64_4087500000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func powFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·powFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*8), Z6
+	VMOVUPS          64(CX)(SI*8), Z7
+	VMOVUPS          (DX)(SI*8), Z8
+	VMOVUPS          64(DX)(SI*8), Z9
+	VANDNPD          Z6, Z1, Z10
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
+	VMULPD           Z11, Z10, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
+	VMOVAPD.Z        Z12, K1, Z12
+	VSUBPD           Z12, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VSUBPD           Z0, Z10, Z13
+	VADDPD           Z0, Z10, Z14
+	VSUBPD           Z0, Z14, Z15
+	VSUBPD           Z15, Z10, Z10
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z13, Z13
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z10, Z16, Z12
+	VADDPD           Z12, Z13, Z10
+	VMULPD           Z15, Z10, Z10
+	VADDPD           Z10, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z10, Z13, Z10
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VFMADD231PD      Z12, Z10, Z14
+	VFMADD231PD      Z10, Z12, Z14
+	VADDPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z13, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z11, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z11, Z11
+	VMULPD           Z14, Z12, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z12, Z17
+	VFMADD231PD      Z14, Z10, Z17
+	VFMADD231PD      Z13, Z12, Z17
+	VADDPD           Z17, Z16, Z10
+	VSUBPD           Z10, Z16, Z12
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z15, Z13, Z14
+	VSUBPD           Z14, Z13, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VANDNPD          Z6, Z1, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z11
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z8, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z11, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z11, Z12, Z14
+	VFMADD231PD      Z10, Z12, Z14
+	VANDNPD          Z13, Z1, Z10
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VMOVAPD.Z        Z14, K1, Z10
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VBROADCASTSD     ·expMax+0(SB), Z12
+	VMINPD           Z13, Z12, Z12
+	VMAXPD           Z12, Z11, Z11
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z11, Z12
+	VSUBPD           Z3, Z12, Z12
+	VFNMADD231PD     Z4, Z12, Z11
+	VMOVAPD          Z11, Z13
+	VFNMADD231PD     Z5, Z12, Z13
+	VSUBPD           Z13, Z11, Z11
+	VFNMADD231PD     Z5, Z12, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z13
+	VMULPD           Z11, Z11, Z14
+	VFMADD213PD      Z10, Z14, Z13
+	VADDPD           Z11, Z0, Z10
+	VSUBPD           Z10, Z0, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z11
+	VRNDSCALEPD      $0x0b, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VANDNPD          Z11, Z1, Z11
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z11, K1
+	VMOVAPD.Z        Z6, K1, Z11
+	VANDPD           Z1, Z11, Z11
+	VXORPD           Z11, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z8, Z11
+	VCMPPD           $0x04, Z8, Z11, K1
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x11, Z11, Z6, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
+	VMULPD           Z6, Z6, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z6, Z0, Z11
+	VBLENDMPD        Z11, Z10, K1, Z10
+	VMOVAPD          Z10, Z10
+
+none3:
+	VCMPPD           $0x00, Z0, Z8, K1
+	VBLENDMPD        Z6, Z10, K1, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x00, Z11, Z8, K1
+	VBLENDMPD        Z0, Z10, K1, Z8
+	VCMPPD           $0x00, Z0, Z6, K1
+	VBLENDMPD        Z0, Z8, K1, Z6
+	VANDNPD          Z7, Z1, Z8
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z8, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
+	VPSRLQ           $0x34, Z8, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z0, Z8, Z12
+	VADDPD           Z0, Z8, Z13
+	VSUBPD           Z0, Z13, Z14
+	VSUBPD           Z14, Z8, Z8
+	VDIVPD           Z13, Z0, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z8, Z15, Z11
+	VADDPD           Z11, Z12, Z8
+	VMULPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z8, Z13
+	VFMADD231PD      Z8, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z8, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z8
+	VSUBPD           Z8, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z8, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z8, Z11, Z8
+	VANDNPD          Z7, Z1, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z9, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z8, Z11, Z13
+	VANDNPD          Z12, Z1, Z8
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K1
+	VMOVAPD.Z        Z13, K1, Z8
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z3, Z11
+	VFMADD231PD      Z2, Z10, Z11
+	VSUBPD           Z3, Z11, Z11
+	VFNMADD231PD     Z4, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z5, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z5, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z8, Z13, Z12
+	VADDPD           Z10, Z0, Z8
+	VSUBPD           Z8, Z0, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VSCALEFPD        Z11, Z8, Z8
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z1, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z7, K1, Z10
+	VANDPD           Z1, Z10, Z10
+	VXORPD           Z10, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z9, Z10
+	VCMPPD           $0x04, Z9, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z7, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K1
+	VMULPD           Z7, Z7, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z7, Z0, Z10
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VMOVAPD          Z8, Z8
+
+none4:
+	VCMPPD    $0x00, Z0, Z9, K1
+	VBLENDMPD Z7, Z8, K1, Z8
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z9, K1
+	VBLENDMPD Z0, Z8, K1, Z8
+	VCMPPD    $0x00, Z0, Z7, K1
+	VBLENDMPD Z0, Z8, K1, Z7
+	VMOVNTPS  Z6, (AX)(SI*8)
+	VMOVNTPS  Z7, 64(AX)(SI*8)
+	ADDQ      $0x00000010, SI
+	SUBQ      $0x00000010, BX
+	JGE       whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·powFloat64AVX512(SB)
+
+// func powFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·powFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z0, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z7, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z0, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z7, Z10
+	VCMPPD           $0x04, Z7, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z0, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K1
+	VMULPD           Z0, Z0, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z0, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none3:
+	VCMPPD           $0x00, Z1, Z7, K1
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z7, K1
+	VBLENDMPD        Z1, Z9, K1, Z7
+	VCMPPD           $0x00, Z1, Z0, K1
+	VBLENDMPD        Z1, Z7, K1, Z7
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z0, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z8, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z0, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z8, Z10
+	VCMPPD           $0x04, Z8, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z0, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
+	VMULPD           Z0, Z0, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z0, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VCMPPD    $0x00, Z1, Z8, K1
+	VBLENDMPD Z0, Z9, K1, Z9
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z8, K1
+	VBLENDMPD Z1, Z9, K1, Z8
+	VCMPPD    $0x00, Z1, Z0, K1
+	VBLENDMPD Z1, Z8, K1, Z8
+	VMOVUPS   Z7, (AX)(BX*8)
+	VMOVUPS   Z8, 64(AX)(BX*8)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JGE       whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end6
+	MOVQ  $-1, DI
+
+masked5:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z7
+	VANDNPD          Z0, Z2, Z8
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
+	VMULPD           Z9, Z8, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
+	VPSRLQ           $0x34, Z8, Z9
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
+	VMOVAPD.Z        Z10, K2, Z10
+	VSUBPD           Z10, Z9, Z9
+	VPXORQ           Z10, Z10, Z10
+	VSUBPD           Z1, Z8, Z11
+	VADDPD           Z1, Z8, Z12
+	VSUBPD           Z1, Z12, Z13
+	VSUBPD           Z13, Z8, Z8
+	VDIVPD           Z12, Z1, Z13
+	VMULPD           Z13, Z11, Z14
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z12, Z14, Z11
+	VFNMADD231PD     Z8, Z14, Z10
+	VADDPD           Z10, Z11, Z8
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z10, Z10, Z12
+	VFMADD231PD      Z10, Z8, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z12, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z12
+	VBROADCASTSD     ·atanhHead1+8(SB), Z14
+	VBROADCASTSD     ·atanhTail+48(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z15, Z13, Z17
+	VADDPD           Z16, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VADDPD           Z17, Z14, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·atanhHead0+0(SB), Z15
+	VBROADCASTSD     ·atanhHead0+8(SB), Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z12
+	VSUBPD           Z12, Z17, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z17, Z14
+	VSUBPD           Z14, Z17, Z15
+	VADDPD           Z12, Z15, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z11
+	VSUBPD           Z11, Z17, Z12
+	VADDPD           Z18, Z12, Z12
+	VADDPD           Z11, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z13, Z12
+	VSUBPD           Z12, Z13, Z13
+	VADDPD           Z11, Z13, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z9, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VMULPD           Z14, Z9, Z9
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z8, Z15
+	VFMADD231PD      Z11, Z10, Z15
+	VADDPD           Z15, Z14, Z8
+	VSUBPD           Z8, Z14, Z10
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z13, Z11, Z12
+	VSUBPD           Z12, Z11, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VANDNPD          Z0, Z2, Z10
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
+	VMINPD           Z7, Z10, Z10
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
+	VMAXPD           Z10, Z11, Z10
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z9, Z10, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VANDNPD          Z11, Z2, Z8
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVAPD.Z        Z12, K2, Z8
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VBROADCASTSD     ·expMax+0(SB), Z10
+	VMINPD           Z11, Z10, Z10
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z9, Z10
+	VSUBPD           Z4, Z10, Z10
+	VFNMADD231PD     Z5, Z10, Z9
+	VMOVAPD          Z9, Z11
+	VFNMADD231PD     Z6, Z10, Z11
+	VSUBPD           Z11, Z9, Z9
+	VFNMADD231PD     Z6, Z10, Z9
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z11, Z9, Z12
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z11
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
+	VMULPD           Z9, Z9, Z12
+	VFMADD213PD      Z8, Z12, Z11
+	VADDPD           Z9, Z1, Z8
+	VSUBPD           Z8, Z1, Z12
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VSCALEFPD        Z10, Z8, Z8
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z9
+	VRNDSCALEPD      $0x0b, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VANDNPD          Z9, Z2, Z9
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
+	VMOVAPD.Z        Z0, K2, Z9
+	VANDPD           Z2, Z9, Z9
+	VXORPD           Z9, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z7, Z9
+	VCMPPD           $0x04, Z7, Z9, K2
+	VPXORQ           Z9, Z9, Z9
+	VCMPPD           $0x11, Z9, Z0, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K2
+	VMULPD           Z0, Z0, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K2
+	KORTESTB         K2, K2
+	JEQ              none7
+	VDIVPD           Z0, Z1, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VMOVAPD          Z8, Z8
+
+none7:
+	VCMPPD    $0x00, Z1, Z7, K2
+	VBLENDMPD Z0, Z8, K2, Z8
+	VPXORQ    Z9, Z9, Z9
+	VCMPPD    $0x00, Z9, Z7, K2
+	VBLENDMPD Z1, Z8, K2, Z7
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z1, Z7, K2, Z7
+	VMOVUPD   Z7, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+// func powFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·powFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z0, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z7, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z0, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z7, Z10
+	VCMPPD           $0x04, Z7, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z0, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K1
+	VMULPD           Z0, Z0, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z0, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none3:
+	VCMPPD           $0x00, Z1, Z7, K1
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z7, K1
+	VBLENDMPD        Z1, Z9, K1, Z7
+	VCMPPD           $0x00, Z1, Z0, K1
+	VBLENDMPD        Z1, Z7, K1, Z7
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z0, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z8, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z0, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z8, Z10
+	VCMPPD           $0x04, Z8, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z0, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
+	VMULPD           Z0, Z0, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z0, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VCMPPD    $0x00, Z1, Z8, K1
+	VBLENDMPD Z0, Z9, K1, Z9
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z8, K1
+	VBLENDMPD Z1, Z9, K1, Z8
+	VCMPPD    $0x00, Z1, Z0, K1
+	VBLENDMPD Z1, Z8, K1, Z8
+	VMOVNTPS  Z7, (AX)(BX*8)
+	VMOVNTPS  Z8, 64(AX)(BX*8)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JGE       whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·powFloat64Form1AVX512(SB)
+
+// func powFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·powFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VANDNPD          Z7, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z7, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z0, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z7, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z10
+	VCMPPD           $0x04, Z0, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z7, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
+	VMULPD           Z7, Z7, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z7, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none3:
+	VCMPPD           $0x00, Z1, Z0, K1
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z0, K1
+	VBLENDMPD        Z1, Z9, K1, Z9
+	VCMPPD           $0x00, Z1, Z7, K1
+	VBLENDMPD        Z1, Z9, K1, Z7
+	VANDNPD          Z8, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z8, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z0, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z8, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z10
+	VCMPPD           $0x04, Z0, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z8, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
+	VMULPD           Z8, Z8, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z8, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VCMPPD    $0x00, Z1, Z0, K1
+	VBLENDMPD Z8, Z9, K1, Z9
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z0, K1
+	VBLENDMPD Z1, Z9, K1, Z9
+	VCMPPD    $0x00, Z1, Z8, K1
+	VBLENDMPD Z1, Z9, K1, Z8
+	VMOVUPS   Z7, (AX)(BX*8)
+	VMOVUPS   Z8, 64(AX)(BX*8)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JGE       whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end6
+	MOVQ  $-1, DI
+
+masked5:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z7
+	VANDNPD          Z7, Z2, Z8
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
+	VMULPD           Z9, Z8, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
+	VPSRLQ           $0x34, Z8, Z9
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
+	VMOVAPD.Z        Z10, K2, Z10
+	VSUBPD           Z10, Z9, Z9
+	VPXORQ           Z10, Z10, Z10
+	VSUBPD           Z1, Z8, Z11
+	VADDPD           Z1, Z8, Z12
+	VSUBPD           Z1, Z12, Z13
+	VSUBPD           Z13, Z8, Z8
+	VDIVPD           Z12, Z1, Z13
+	VMULPD           Z13, Z11, Z14
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z12, Z14, Z11
+	VFNMADD231PD     Z8, Z14, Z10
+	VADDPD           Z10, Z11, Z8
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z10, Z10, Z12
+	VFMADD231PD      Z10, Z8, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VADDPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z12, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z12
+	VBROADCASTSD     ·atanhHead1+8(SB), Z14
+	VBROADCASTSD     ·atanhTail+48(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z15, Z13, Z17
+	VADDPD           Z16, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VADDPD           Z17, Z14, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·atanhHead0+0(SB), Z15
+	VBROADCASTSD     ·atanhHead0+8(SB), Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z12
+	VSUBPD           Z12, Z17, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z17, Z14
+	VSUBPD           Z14, Z17, Z15
+	VADDPD           Z12, Z15, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z11
+	VSUBPD           Z11, Z17, Z12
+	VADDPD           Z18, Z12, Z12
+	VADDPD           Z11, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z13, Z12
+	VSUBPD           Z12, Z13, Z13
+	VADDPD           Z11, Z13, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z9, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VMULPD           Z14, Z9, Z9
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z8, Z15
+	VFMADD231PD      Z11, Z10, Z15
+	VADDPD           Z15, Z14, Z8
+	VSUBPD           Z8, Z14, Z10
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z13, Z11, Z12
+	VSUBPD           Z12, Z11, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z8, Z10, Z8
+	VANDNPD          Z7, Z2, Z10
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
+	VMINPD           Z0, Z10, Z10
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
+	VMAXPD           Z10, Z11, Z10
+	VMULPD           Z9, Z10, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z9, Z10, Z12
+	VFMADD231PD      Z8, Z10, Z12
+	VANDNPD          Z11, Z2, Z8
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z8, K2
+	VMOVAPD.Z        Z12, K2, Z8
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VBROADCASTSD     ·expMax+0(SB), Z10
+	VMINPD           Z11, Z10, Z10
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z9, Z10
+	VSUBPD           Z4, Z10, Z10
+	VFNMADD231PD     Z5, Z10, Z9
+	VMOVAPD          Z9, Z11
+	VFNMADD231PD     Z6, Z10, Z11
+	VSUBPD           Z11, Z9, Z9
+	VFNMADD231PD     Z6, Z10, Z9
+	VADDPD           Z8, Z9, Z8
+	VADDPD           Z8, Z11, Z9
+	VSUBPD           Z11, Z9, Z12
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z11
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
+	VMULPD           Z9, Z9, Z12
+	VFMADD213PD      Z8, Z12, Z11
+	VADDPD           Z9, Z1, Z8
+	VSUBPD           Z8, Z1, Z12
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z8, Z8
+	VSCALEFPD        Z10, Z8, Z8
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z9
+	VRNDSCALEPD      $0x0b, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VANDNPD          Z9, Z2, Z9
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
+	VMOVAPD.Z        Z7, K2, Z9
+	VANDPD           Z2, Z9, Z9
+	VXORPD           Z9, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z0, Z9
+	VCMPPD           $0x04, Z0, Z9, K2
+	VPXORQ           Z9, Z9, Z9
+	VCMPPD           $0x11, Z9, Z7, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
+	VMULPD           Z7, Z7, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	KORTESTB         K2, K2
+	JEQ              none7
+	VDIVPD           Z7, Z1, Z9
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VMOVAPD          Z8, Z8
+
+none7:
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z7, Z8, K2, Z8
+	VPXORQ    Z9, Z9, Z9
+	VCMPPD    $0x00, Z9, Z0, K2
+	VBLENDMPD Z1, Z8, K2, Z8
+	VCMPPD    $0x00, Z1, Z7, K2
+	VBLENDMPD Z1, Z8, K2, Z7
+	VMOVUPD   Z7, K1, (AX)(BX*8)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked5
+
+end6:
+	VZEROUPPER
+	RET
+
+// func powFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·powFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VANDNPD          Z7, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z7, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z0, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z7, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z10
+	VCMPPD           $0x04, Z0, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z7, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
+	VMULPD           Z7, Z7, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	KORTESTB         K1, K1
+	JEQ              none3
+	VDIVPD           Z7, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none3:
+	VCMPPD           $0x00, Z1, Z0, K1
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z0, K1
+	VBLENDMPD        Z1, Z9, K1, Z9
+	VCMPPD           $0x00, Z1, Z7, K1
+	VBLENDMPD        Z1, Z9, K1, Z7
+	VANDNPD          Z8, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VSUBPD           Z1, Z9, Z12
+	VADDPD           Z1, Z9, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z9, Z9
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VMOVAPD          Z12, Z12
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z9, Z15, Z11
+	VADDPD           Z11, Z12, Z9
+	VMULPD           Z14, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z9, Z12, Z9
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z11, Z11, Z13
+	VFMADD231PD      Z11, Z9, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VADDPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z12
+	VSUBPD           Z12, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z12, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z10, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z10, Z10
+	VMULPD           Z13, Z11, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z11, Z16
+	VFMADD231PD      Z13, Z9, Z16
+	VFMADD231PD      Z12, Z11, Z16
+	VADDPD           Z16, Z15, Z9
+	VSUBPD           Z9, Z15, Z11
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z14, Z12, Z13
+	VSUBPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z9, Z11, Z9
+	VANDNPD          Z8, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z0, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z10, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z10, Z11, Z13
+	VFMADD231PD      Z9, Z11, Z13
+	VANDNPD          Z12, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVAPD.Z        Z13, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VBROADCASTSD     ·expMax+0(SB), Z11
+	VMINPD           Z12, Z11, Z11
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z11
+	VFNMADD231PD     Z5, Z11, Z10
+	VMOVAPD          Z10, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z10, Z10
+	VFNMADD231PD     Z6, Z11, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z12, Z10
+	VSUBPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z9, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
+	VMULPD           Z10, Z10, Z13
+	VFMADD213PD      Z9, Z13, Z12
+	VADDPD           Z10, Z1, Z9
+	VSUBPD           Z9, Z1, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
+	VRNDSCALEPD      $0x0b, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VANDNPD          Z10, Z2, Z10
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
+	VMOVAPD.Z        Z8, K1, Z10
+	VANDPD           Z2, Z10, Z10
+	VXORPD           Z10, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z10
+	VCMPPD           $0x04, Z0, Z10, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z8, K2
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K3
+	KANDB            K2, K3, K2
+	KANDB            K1, K2, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
+	VMULPD           Z8, Z8, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	KORTESTB         K1, K1
+	JEQ              none4
+	VDIVPD           Z8, Z1, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVAPD          Z9, Z9
+
+none4:
+	VCMPPD    $0x00, Z1, Z0, K1
+	VBLENDMPD Z8, Z9, K1, Z9
+	VPXORQ    Z10, Z10, Z10
+	VCMPPD    $0x00, Z10, Z0, K1
+	VBLENDMPD Z1, Z9, K1, Z9
+	VCMPPD    $0x00, Z1, Z8, K1
+	VBLENDMPD Z1, Z9, K1, Z8
+	VMOVNTPS  Z7, (AX)(BX*8)
+	VMOVNTPS  Z8, 64(AX)(BX*8)
+	ADDQ      $0x00000010, BX
+	SUBQ      $0x00000010, DX
+	JGE       whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·powFloat64Form2AVX512(SB)
+
 // func atan2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-48
@@ -25185,3 +28520,3508 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atan2Float64Form2AVX512(SB)
+
+// func logAddExpFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·logAddExpFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*8), Z6
+	VMOVUPS          64(CX)(SI*8), Z7
+	VMOVUPS          (DX)(SI*8), Z8
+	VMOVUPS          64(DX)(SI*8), Z9
+	VCMPPD           $0x03, Z6, Z6, K1
+	VMAXPD           Z8, Z6, Z10
+	VBLENDMPD        Z6, Z10, K1, Z10
+	VMINPD           Z8, Z6, Z6
+	VXORPD           Z1, Z10, Z8
+	VADDPD           Z8, Z6, Z11
+	VSUBPD           Z6, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z6, Z6
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x1d, Z8, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z8
+	VMAXPD           Z11, Z8, Z8
+	VMOVAPD.Z        Z6, K1, Z6
+	VMOVAPD          Z3, Z11
+	VFMADD231PD      Z2, Z8, Z11
+	VSUBPD           Z3, Z11, Z12
+	VFNMADD231PD     Z4, Z12, Z8
+	VMOVAPD          Z8, Z13
+	VFNMADD231PD     Z5, Z12, Z13
+	VSUBPD           Z13, Z8, Z8
+	VFNMADD231PD     Z5, Z12, Z8
+	VADDPD           Z6, Z8, Z6
+	VADDPD           Z6, Z13, Z8
+	VSUBPD           Z13, Z8, Z14
+	VSUBPD           Z14, Z8, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z6, Z6
+	VADDPD           Z6, Z13, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z8, Z13
+	VMULPD           Z8, Z8, Z14
+	VFMADD213PD      Z6, Z14, Z13
+	VADDPD           Z8, Z0, Z6
+	VSUBPD           Z6, Z0, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z13, Z8, Z8
+	VADDPD           Z8, Z6, Z13
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z8, Z6, Z6
+	VADDPD           Z6, Z13, Z8
+	VSCALEFPD        Z12, Z8, Z8
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z6, Z6
+	VADDPD           Z13, Z0, Z11
+	VSUBPD           Z0, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z0, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z13, Z6
+	VADDPD           Z6, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z6, Z11, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z0, K2, Z11
+	VMOVAPD.Z        Z0, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z6, Z6
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z6, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z0, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z0, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z6, Z6
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z6, Z12, Z6
+	VDIVPD           Z11, Z0, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z6, Z15, Z14
+	VADDPD           Z14, Z16, Z6
+	VMULPD           Z12, Z6, Z6
+	VADDPD           Z6, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z6, Z12, Z6
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z6, Z14
+	VFMADD231PD      Z6, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z6, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z6
+	VSUBPD           Z6, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z6, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z6, Z6
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z6, Z6
+	VADDPD           Z6, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z6, Z12, Z6
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z8, Z10, Z8
+	VBLENDMPD        Z6, Z8, K1, Z6
+	VANDNPD          Z10, Z1, Z8
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z6, Z10, K1, Z6
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z9, Z7, Z8
+	VBLENDMPD        Z7, Z8, K1, Z8
+	VMINPD           Z9, Z7, Z7
+	VXORPD           Z1, Z8, Z9
+	VADDPD           Z9, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z9, Z9
+	VADDPD           Z9, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K1
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z3, Z10
+	VFMADD231PD      Z2, Z9, Z10
+	VSUBPD           Z3, Z10, Z11
+	VFNMADD231PD     Z4, Z11, Z9
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z5, Z11, Z12
+	VSUBPD           Z12, Z9, Z9
+	VFNMADD231PD     Z5, Z11, Z9
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z9
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z9, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z12
+	VMULPD           Z9, Z9, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z9, Z0, Z7
+	VSUBPD           Z7, Z0, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z12, Z9, Z9
+	VADDPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z12, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z0, Z10
+	VSUBPD           Z0, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z0, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K2, Z10
+	VMOVAPD.Z        Z0, K2, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VPXORQ           Z10, Z10, Z10
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z7, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z0, Z11, Z14
+	VSUBPD           Z11, Z14, Z16
+	VSUBPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z11, Z11
+	VSUBPD           Z16, Z0, Z16
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VDIVPD           Z10, Z0, Z11
+	VMULPD           Z11, Z15, Z14
+	VMOVAPD          Z15, Z15
+	VFNMADD231PD     Z10, Z14, Z15
+	VFNMADD231PD     Z7, Z14, Z13
+	VADDPD           Z13, Z15, Z7
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z13
+	VFMSUB231PD      Z10, Z10, Z13
+	VFMADD231PD      Z10, Z7, Z13
+	VFMADD231PD      Z7, Z10, Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z13, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z11
+	VSUBPD           Z11, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z11, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z12, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z12, Z12
+	VMULPD           Z13, Z10, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z10, Z16
+	VFMADD231PD      Z13, Z7, Z16
+	VFMADD231PD      Z11, Z10, Z16
+	VADDPD           Z16, Z15, Z7
+	VSUBPD           Z7, Z15, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z7, Z14, Z11
+	VSUBPD           Z14, Z11, Z13
+	VSUBPD           Z13, Z11, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z10
+	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z9, Z8, Z9
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VANDNPD          Z8, Z1, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VBLENDMPD        Z7, Z8, K1, Z7
+	VMOVUPS          Z6, (AX)(SI*8)
+	VMOVUPS          Z7, 64(AX)(SI*8)
+	ADDQ             $0x00000010, SI
+	SUBQ             $0x00000010, BX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ            BX, R8, DI
+	KMOVQ            DI, K1
+	VMOVUPD.Z        (CX)(SI*8), K1, Z6
+	VMOVUPD.Z        (DX)(SI*8), K1, Z7
+	VCMPPD           $0x03, Z6, Z6, K2
+	VMAXPD           Z7, Z6, Z8
+	VBLENDMPD        Z6, Z8, K2, Z8
+	VMINPD           Z7, Z6, Z6
+	VXORPD           Z1, Z8, Z7
+	VADDPD           Z7, Z6, Z9
+	VSUBPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z11
+	VSUBPD           Z11, Z6, Z6
+	VSUBPD           Z10, Z7, Z7
+	VADDPD           Z7, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z7
+	VCMPPD           $0x1d, Z7, Z9, K2
+	VBROADCASTSD     ·expMin+0(SB), Z7
+	VMAXPD           Z9, Z7, Z7
+	VMOVAPD.Z        Z6, K2, Z6
+	VMOVAPD          Z3, Z9
+	VFMADD231PD      Z2, Z7, Z9
+	VSUBPD           Z3, Z9, Z10
+	VFNMADD231PD     Z4, Z10, Z7
+	VMOVAPD          Z7, Z11
+	VFNMADD231PD     Z5, Z10, Z11
+	VSUBPD           Z11, Z7, Z7
+	VFNMADD231PD     Z5, Z10, Z7
+	VADDPD           Z6, Z7, Z6
+	VADDPD           Z6, Z11, Z7
+	VSUBPD           Z11, Z7, Z12
+	VSUBPD           Z12, Z7, Z13
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z12, Z6, Z6
+	VADDPD           Z6, Z11, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z11
+	VFMADD213PD.BCST ·expPoly+64(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+56(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+48(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+40(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+32(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+24(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+16(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+8(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+0(SB), Z7, Z11
+	VMULPD           Z7, Z7, Z12
+	VFMADD213PD      Z6, Z12, Z11
+	VADDPD           Z7, Z0, Z6
+	VSUBPD           Z6, Z0, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z6, Z11
+	VSUBPD           Z11, Z6, Z6
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z6, Z11, Z7
+	VSCALEFPD        Z10, Z7, Z7
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z9, Z9
+	VPSLLQ           $0x34, Z9, Z9
+	VPXORQ           Z10, Z10, Z10
+	VMULPD           Z9, Z11, Z11
+	VMULPD           Z9, Z6, Z6
+	VADDPD           Z11, Z0, Z9
+	VSUBPD           Z0, Z9, Z12
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z0, Z13
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VADDPD           Z6, Z9, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z9, Z0, K3, Z9
+	VMOVAPD.Z        Z0, K3, Z11
+	VMULPD           Z9, Z10, Z10
+	VMULPD           Z9, Z6, Z6
+	VPXORQ           Z9, Z9, Z9
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z12
+	VADDPD           Z12, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z15
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z9, Z6, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z12, Z13, Z12
+	VADDPD           Z0, Z10, Z13
+	VSUBPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VSUBPD           Z16, Z10, Z10
+	VSUBPD           Z15, Z0, Z15
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z9, Z6, Z6
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z13, Z9
+	VSUBPD           Z9, Z13, Z10
+	VADDPD           Z6, Z10, Z6
+	VDIVPD           Z9, Z0, Z10
+	VMULPD           Z10, Z14, Z13
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z9, Z13, Z14
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z12, Z14, Z6
+	VMULPD           Z10, Z6, Z6
+	VADDPD           Z6, Z13, Z9
+	VSUBPD           Z9, Z13, Z10
+	VADDPD           Z6, Z10, Z6
+	VMULPD           Z9, Z9, Z10
+	VMOVAPD          Z10, Z12
+	VFMSUB231PD      Z9, Z9, Z12
+	VFMADD231PD      Z9, Z6, Z12
+	VFMADD231PD      Z6, Z9, Z12
+	VADDPD           Z12, Z10, Z13
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z12, Z10, Z10
+	VBROADCASTSD     ·atanhHead1+0(SB), Z12
+	VBROADCASTSD     ·atanhHead1+8(SB), Z14
+	VBROADCASTSD     ·atanhTail+48(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
+	VMULPD           Z15, Z13, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z15, Z13, Z17
+	VADDPD           Z16, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VADDPD           Z17, Z14, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·atanhHead0+0(SB), Z15
+	VBROADCASTSD     ·atanhHead0+8(SB), Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z10, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z12
+	VSUBPD           Z12, Z17, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z17, Z14
+	VSUBPD           Z14, Z17, Z15
+	VADDPD           Z12, Z15, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z14, Z13, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z14, Z13, Z18
+	VFMADD231PD      Z14, Z10, Z18
+	VFMADD231PD      Z12, Z13, Z18
+	VADDPD           Z18, Z17, Z10
+	VSUBPD           Z10, Z17, Z12
+	VADDPD           Z18, Z12, Z12
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z12, Z10, Z10
+	VADDPD           Z10, Z13, Z12
+	VSUBPD           Z12, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z11, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VMULPD           Z14, Z11, Z11
+	VMULPD           Z12, Z9, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z9, Z15
+	VFMADD231PD      Z12, Z6, Z15
+	VFMADD231PD      Z10, Z9, Z15
+	VADDPD           Z15, Z14, Z6
+	VSUBPD           Z6, Z14, Z9
+	VADDPD           Z15, Z9, Z9
+	VADDPD           Z6, Z13, Z10
+	VSUBPD           Z13, Z10, Z12
+	VSUBPD           Z12, Z10, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z12, Z6, Z6
+	VADDPD           Z6, Z13, Z6
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z9, Z6, Z6
+	VADDPD           Z6, Z10, Z9
+	VSUBPD           Z9, Z10, Z10
+	VADDPD           Z6, Z10, Z6
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z9, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z13
+	VSUBPD           Z12, Z9, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z6, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z7, Z8, Z7
+	VBLENDMPD        Z6, Z7, K2, Z6
+	VANDNPD          Z8, Z1, Z7
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z7, K2
+	VBLENDMPD        Z6, Z8, K2, Z6
+	VMOVUPD          Z6, K1, (AX)(SI*8)
+	ADDQ             $0x00000008, SI
+	SUBQ             $0x00000008, BX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_c04e000000000000mathAVX512<>+0(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+8(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+16(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+24(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+32(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+40(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+48(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+56(SB)/8, $0xc04e000000000000
+GLOBL all64_c04e000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+0(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+8(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+16(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+24(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+32(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+40(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+48(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+56(SB)/8, $0x3ff6a09e667f3bcd
+GLOBL all64_3ff6a09e667f3bcdmathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func logAddExpFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*8), Z6
+	VMOVUPS          64(CX)(SI*8), Z7
+	VMOVUPS          (DX)(SI*8), Z8
+	VMOVUPS          64(DX)(SI*8), Z9
+	VCMPPD           $0x03, Z6, Z6, K1
+	VMAXPD           Z8, Z6, Z10
+	VBLENDMPD        Z6, Z10, K1, Z10
+	VMINPD           Z8, Z6, Z6
+	VXORPD           Z1, Z10, Z8
+	VADDPD           Z8, Z6, Z11
+	VSUBPD           Z6, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z6, Z6
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z8, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x1d, Z8, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z8
+	VMAXPD           Z11, Z8, Z8
+	VMOVAPD.Z        Z6, K1, Z6
+	VMOVAPD          Z3, Z11
+	VFMADD231PD      Z2, Z8, Z11
+	VSUBPD           Z3, Z11, Z12
+	VFNMADD231PD     Z4, Z12, Z8
+	VMOVAPD          Z8, Z13
+	VFNMADD231PD     Z5, Z12, Z13
+	VSUBPD           Z13, Z8, Z8
+	VFNMADD231PD     Z5, Z12, Z8
+	VADDPD           Z6, Z8, Z6
+	VADDPD           Z6, Z13, Z8
+	VSUBPD           Z13, Z8, Z14
+	VSUBPD           Z14, Z8, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z6, Z6
+	VADDPD           Z6, Z13, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z8, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z8, Z13
+	VMULPD           Z8, Z8, Z14
+	VFMADD213PD      Z6, Z14, Z13
+	VADDPD           Z8, Z0, Z6
+	VSUBPD           Z6, Z0, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z13, Z8, Z8
+	VADDPD           Z8, Z6, Z13
+	VSUBPD           Z13, Z6, Z6
+	VADDPD           Z8, Z6, Z6
+	VADDPD           Z6, Z13, Z8
+	VSCALEFPD        Z12, Z8, Z8
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z6, Z6
+	VADDPD           Z13, Z0, Z11
+	VSUBPD           Z0, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z0, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z13, Z6
+	VADDPD           Z6, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z6, Z11, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z0, K2, Z11
+	VMOVAPD.Z        Z0, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z6, Z6
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z6, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z0, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z0, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z6, Z6
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z6, Z12, Z6
+	VDIVPD           Z11, Z0, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z6, Z15, Z14
+	VADDPD           Z14, Z16, Z6
+	VMULPD           Z12, Z6, Z6
+	VADDPD           Z6, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z6, Z12, Z6
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z6, Z14
+	VFMADD231PD      Z6, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z6, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z6
+	VSUBPD           Z6, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z6, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z6, Z6
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z6, Z6
+	VADDPD           Z6, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z6, Z12, Z6
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z6, Z12, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z8, Z10, Z8
+	VBLENDMPD        Z6, Z8, K1, Z6
+	VANDNPD          Z10, Z1, Z8
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z6, Z10, K1, Z6
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z9, Z7, Z8
+	VBLENDMPD        Z7, Z8, K1, Z8
+	VMINPD           Z9, Z7, Z7
+	VXORPD           Z1, Z8, Z9
+	VADDPD           Z9, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z9, Z9
+	VADDPD           Z9, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K1
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z3, Z10
+	VFMADD231PD      Z2, Z9, Z10
+	VSUBPD           Z3, Z10, Z11
+	VFNMADD231PD     Z4, Z11, Z9
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z5, Z11, Z12
+	VSUBPD           Z12, Z9, Z9
+	VFNMADD231PD     Z5, Z11, Z9
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z9
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z9, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z12
+	VMULPD           Z9, Z9, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z9, Z0, Z7
+	VSUBPD           Z7, Z0, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z12, Z9, Z9
+	VADDPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z12, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z0, Z10
+	VSUBPD           Z0, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z0, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z0, K2, Z10
+	VMOVAPD.Z        Z0, K2, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VPXORQ           Z10, Z10, Z10
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z7, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z0, Z11, Z14
+	VSUBPD           Z11, Z14, Z16
+	VSUBPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z11, Z11
+	VSUBPD           Z16, Z0, Z16
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VDIVPD           Z10, Z0, Z11
+	VMULPD           Z11, Z15, Z14
+	VMOVAPD          Z15, Z15
+	VFNMADD231PD     Z10, Z14, Z15
+	VFNMADD231PD     Z7, Z14, Z13
+	VADDPD           Z13, Z15, Z7
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z13
+	VFMSUB231PD      Z10, Z10, Z13
+	VFMADD231PD      Z10, Z7, Z13
+	VFMADD231PD      Z7, Z10, Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z13, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z11
+	VSUBPD           Z11, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z11, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z12, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z12, Z12
+	VMULPD           Z13, Z10, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z10, Z16
+	VFMADD231PD      Z13, Z7, Z16
+	VFMADD231PD      Z11, Z10, Z16
+	VADDPD           Z16, Z15, Z7
+	VSUBPD           Z7, Z15, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z7, Z14, Z11
+	VSUBPD           Z14, Z11, Z13
+	VSUBPD           Z13, Z11, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z10
+	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z9, Z8, Z9
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VANDNPD          Z8, Z1, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VBLENDMPD        Z7, Z8, K1, Z7
+	VMOVNTPS         Z6, (AX)(SI*8)
+	VMOVNTPS         Z7, 64(AX)(SI*8)
+	ADDQ             $0x00000010, SI
+	SUBQ             $0x00000010, BX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·logAddExpFloat64AVX512(SB)
+
+// func logAddExpFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·logAddExpFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VCMPPD           $0x03, Z0, Z0, K1
+	VMAXPD           Z7, Z0, Z9
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VMINPD           Z7, Z0, Z7
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z7, Z11
+	VSUBPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z7, Z7
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z7, Z14, Z13
+	VADDPD           Z10, Z1, Z7
+	VSUBPD           Z7, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z7, Z13
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z7, Z7
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z7, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z7, Z15, Z14
+	VADDPD           Z14, Z16, Z7
+	VMULPD           Z12, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z7, Z14
+	VFMADD231PD      Z7, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z7, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z7
+	VSUBPD           Z7, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z7, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z7, Z12, Z7
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VCMPPD           $0x03, Z0, Z0, K1
+	VMAXPD           Z8, Z0, Z9
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VMINPD           Z8, Z0, Z8
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z8
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z8, Z14, Z13
+	VADDPD           Z10, Z1, Z8
+	VSUBPD           Z8, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z8, Z13
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z8, Z8
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z8, Z8
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z8, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z8, Z15, Z14
+	VADDPD           Z14, Z16, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z8, Z14
+	VFMADD231PD      Z8, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z8, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z8
+	VSUBPD           Z8, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z8, Z9, K1, Z8
+	VMOVUPS          Z7, (AX)(BX*8)
+	VMOVUPS          Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z7
+	VCMPPD           $0x03, Z0, Z0, K2
+	VMAXPD           Z7, Z0, Z8
+	VBLENDMPD        Z0, Z8, K2, Z8
+	VMINPD           Z7, Z0, Z7
+	VXORPD           Z2, Z8, Z9
+	VADDPD           Z9, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z9, Z9
+	VADDPD           Z9, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K2
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD.Z        Z7, K2, Z7
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z9, Z10
+	VSUBPD           Z4, Z10, Z11
+	VFNMADD231PD     Z5, Z11, Z9
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z9, Z9
+	VFNMADD231PD     Z6, Z11, Z9
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z9
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z9, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z12
+	VMULPD           Z9, Z9, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z9, Z1, Z7
+	VSUBPD           Z7, Z1, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z12, Z9, Z9
+	VADDPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z12, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z1, Z10
+	VSUBPD           Z1, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z1, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z1, K3, Z10
+	VMOVAPD.Z        Z1, K3, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VPXORQ           Z10, Z10, Z10
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z7, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z11, Z14, Z16
+	VSUBPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z11, Z11
+	VSUBPD           Z16, Z1, Z16
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VDIVPD           Z10, Z1, Z11
+	VMULPD           Z11, Z15, Z14
+	VMOVAPD          Z15, Z15
+	VFNMADD231PD     Z10, Z14, Z15
+	VFNMADD231PD     Z7, Z14, Z13
+	VADDPD           Z13, Z15, Z7
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z13
+	VFMSUB231PD      Z10, Z10, Z13
+	VFMADD231PD      Z10, Z7, Z13
+	VFMADD231PD      Z7, Z10, Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z13, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z11
+	VSUBPD           Z11, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z11, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z12, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z12, Z12
+	VMULPD           Z13, Z10, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z10, Z16
+	VFMADD231PD      Z13, Z7, Z16
+	VFMADD231PD      Z11, Z10, Z16
+	VADDPD           Z16, Z15, Z7
+	VSUBPD           Z7, Z15, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z7, Z14, Z11
+	VSUBPD           Z14, Z11, Z13
+	VSUBPD           Z13, Z11, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z10
+	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z9, Z8, Z9
+	VBLENDMPD        Z7, Z9, K2, Z7
+	VANDNPD          Z8, Z2, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K2
+	VBLENDMPD        Z7, Z8, K2, Z7
+	VMOVUPD          Z7, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VCMPPD           $0x03, Z0, Z0, K1
+	VMAXPD           Z7, Z0, Z9
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VMINPD           Z7, Z0, Z7
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z7, Z11
+	VSUBPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z7, Z7
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z7, Z14, Z13
+	VADDPD           Z10, Z1, Z7
+	VSUBPD           Z7, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z7, Z13
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z7, Z7
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z7, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z7, Z15, Z14
+	VADDPD           Z14, Z16, Z7
+	VMULPD           Z12, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z7, Z14
+	VFMADD231PD      Z7, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z7, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z7
+	VSUBPD           Z7, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z7, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z7, Z12, Z7
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VCMPPD           $0x03, Z0, Z0, K1
+	VMAXPD           Z8, Z0, Z9
+	VBLENDMPD        Z0, Z9, K1, Z9
+	VMINPD           Z8, Z0, Z8
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z8
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z8, Z14, Z13
+	VADDPD           Z10, Z1, Z8
+	VSUBPD           Z8, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z8, Z13
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z8, Z8
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z8, Z8
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z8, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z8, Z15, Z14
+	VADDPD           Z14, Z16, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z8, Z14
+	VFMADD231PD      Z8, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z8, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z8
+	VSUBPD           Z8, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z8, Z9, K1, Z8
+	VMOVNTPS         Z7, (AX)(BX*8)
+	VMOVNTPS         Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·logAddExpFloat64Form1AVX512(SB)
+
+// func logAddExpFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·logAddExpFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z0, Z7, Z9
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VMINPD           Z0, Z7, Z7
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z7, Z11
+	VSUBPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z7, Z7
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z7, Z14, Z13
+	VADDPD           Z10, Z1, Z7
+	VSUBPD           Z7, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z7, Z13
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z7, Z7
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z7, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z7, Z15, Z14
+	VADDPD           Z14, Z16, Z7
+	VMULPD           Z12, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z7, Z14
+	VFMADD231PD      Z7, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z7, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z7
+	VSUBPD           Z7, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z7, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z7, Z12, Z7
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z0, Z8, Z9
+	VBLENDMPD        Z8, Z9, K1, Z9
+	VMINPD           Z0, Z8, Z8
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z8
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z8, Z14, Z13
+	VADDPD           Z10, Z1, Z8
+	VSUBPD           Z8, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z8, Z13
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z8, Z8
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z8, Z8
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z8, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z8, Z15, Z14
+	VADDPD           Z14, Z16, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z8, Z14
+	VFMADD231PD      Z8, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z8, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z8
+	VSUBPD           Z8, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z8, Z9, K1, Z8
+	VMOVUPS          Z7, (AX)(BX*8)
+	VMOVUPS          Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z7
+	VCMPPD           $0x03, Z7, Z7, K2
+	VMAXPD           Z0, Z7, Z8
+	VBLENDMPD        Z7, Z8, K2, Z8
+	VMINPD           Z0, Z7, Z7
+	VXORPD           Z2, Z8, Z9
+	VADDPD           Z9, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z9, Z9
+	VADDPD           Z9, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K2
+	VBROADCASTSD     ·expMin+0(SB), Z9
+	VMAXPD           Z10, Z9, Z9
+	VMOVAPD.Z        Z7, K2, Z7
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z9, Z10
+	VSUBPD           Z4, Z10, Z11
+	VFNMADD231PD     Z5, Z11, Z9
+	VMOVAPD          Z9, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z9, Z9
+	VFNMADD231PD     Z6, Z11, Z9
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z12, Z9
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z9, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z12
+	VMULPD           Z9, Z9, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z9, Z1, Z7
+	VSUBPD           Z7, Z1, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z12, Z9, Z9
+	VADDPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z9, Z7, Z7
+	VADDPD           Z7, Z12, Z9
+	VSCALEFPD        Z11, Z9, Z9
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z1, Z10
+	VSUBPD           Z1, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z1, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z1, K3, Z10
+	VMOVAPD.Z        Z1, K3, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VPXORQ           Z10, Z10, Z10
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z7, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z11, Z14, Z16
+	VSUBPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z11, Z11
+	VSUBPD           Z16, Z1, Z16
+	VADDPD           Z16, Z11, Z11
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VDIVPD           Z10, Z1, Z11
+	VMULPD           Z11, Z15, Z14
+	VMOVAPD          Z15, Z15
+	VFNMADD231PD     Z10, Z14, Z15
+	VFNMADD231PD     Z7, Z14, Z13
+	VADDPD           Z13, Z15, Z7
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z7, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VMULPD           Z10, Z10, Z11
+	VMOVAPD          Z11, Z13
+	VFMSUB231PD      Z10, Z10, Z13
+	VFMADD231PD      Z10, Z7, Z13
+	VFMADD231PD      Z7, Z10, Z13
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z13, Z11, Z11
+	VBROADCASTSD     ·atanhHead1+0(SB), Z13
+	VBROADCASTSD     ·atanhHead1+8(SB), Z15
+	VBROADCASTSD     ·atanhTail+48(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
+	VMULPD           Z16, Z14, Z17
+	VMOVAPD          Z17, Z18
+	VFMSUB231PD      Z16, Z14, Z18
+	VADDPD           Z17, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VADDPD           Z18, Z15, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z15
+	VSUBPD           Z15, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·atanhHead0+0(SB), Z16
+	VBROADCASTSD     ·atanhHead0+8(SB), Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z13
+	VSUBPD           Z13, Z18, Z15
+	VADDPD           Z19, Z15, Z15
+	VADDPD           Z13, Z16, Z18
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z15, Z13, Z13
+	VADDPD           Z13, Z18, Z15
+	VSUBPD           Z15, Z18, Z16
+	VADDPD           Z13, Z16, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
+	VPXORQ           Z17, Z17, Z17
+	VMULPD           Z15, Z14, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z15, Z14, Z19
+	VFMADD231PD      Z15, Z11, Z19
+	VFMADD231PD      Z13, Z14, Z19
+	VADDPD           Z19, Z18, Z11
+	VSUBPD           Z11, Z18, Z13
+	VADDPD           Z19, Z13, Z13
+	VADDPD           Z11, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z13
+	VSUBPD           Z13, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z12, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VMULPD           Z15, Z12, Z12
+	VMULPD           Z13, Z10, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z13, Z10, Z16
+	VFMADD231PD      Z13, Z7, Z16
+	VFMADD231PD      Z11, Z10, Z16
+	VADDPD           Z16, Z15, Z7
+	VSUBPD           Z7, Z15, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z7, Z14, Z11
+	VSUBPD           Z14, Z11, Z13
+	VSUBPD           Z13, Z11, Z15
+	VSUBPD           Z15, Z14, Z14
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z11, Z10
+	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z9, Z8, Z9
+	VBLENDMPD        Z7, Z9, K2, Z7
+	VANDNPD          Z8, Z2, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K2
+	VBLENDMPD        Z7, Z8, K2, Z7
+	VMOVUPD          Z7, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z0, Z7, Z9
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VMINPD           Z0, Z7, Z7
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z7, Z11
+	VSUBPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z7, Z7
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z7, Z14, Z13
+	VADDPD           Z10, Z1, Z7
+	VSUBPD           Z7, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z7, Z13
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z7, Z7
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z7, Z11, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z7, Z7
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z7, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z7, Z15, Z14
+	VADDPD           Z14, Z16, Z7
+	VMULPD           Z12, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z7, Z12, Z7
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z7, Z14
+	VFMADD231PD      Z7, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z7, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z7
+	VSUBPD           Z7, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z7, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z7, Z12, Z7
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z7, Z9, K1, Z7
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z0, Z8, Z9
+	VBLENDMPD        Z8, Z9, K1, Z9
+	VMINPD           Z0, Z8, Z8
+	VXORPD           Z2, Z9, Z10
+	VADDPD           Z10, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z8
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z11, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z4, Z11, Z12
+	VFNMADD231PD     Z5, Z12, Z10
+	VMOVAPD          Z10, Z13
+	VFNMADD231PD     Z6, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VFNMADD231PD     Z6, Z12, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z13, Z10
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z13, Z13
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z13
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z13
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z13
+	VMULPD           Z10, Z10, Z14
+	VFMADD213PD      Z8, Z14, Z13
+	VADDPD           Z10, Z1, Z8
+	VSUBPD           Z8, Z1, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z13, Z10, Z10
+	VADDPD           Z10, Z8, Z13
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z13, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VPSLLQ           $0x34, Z11, Z11
+	VPXORQ           Z12, Z12, Z12
+	VMULPD           Z11, Z13, Z13
+	VMULPD           Z11, Z8, Z8
+	VADDPD           Z13, Z1, Z11
+	VSUBPD           Z1, Z11, Z14
+	VSUBPD           Z14, Z11, Z15
+	VSUBPD           Z15, Z1, Z15
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z8, Z11, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z12, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VMOVAPD.Z        Z1, K2, Z13
+	VMULPD           Z11, Z12, Z12
+	VMULPD           Z11, Z8, Z8
+	VPXORQ           Z11, Z11, Z11
+	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z11, Z8, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z1, Z12, Z15
+	VSUBPD           Z12, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z12, Z12
+	VSUBPD           Z17, Z1, Z17
+	VADDPD           Z17, Z12, Z12
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z11, Z1, Z12
+	VMULPD           Z12, Z16, Z15
+	VMOVAPD          Z16, Z16
+	VFNMADD231PD     Z11, Z15, Z16
+	VFNMADD231PD     Z8, Z15, Z14
+	VADDPD           Z14, Z16, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z11, Z15, Z12
+	VADDPD           Z8, Z12, Z8
+	VMULPD           Z11, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z11, Z11, Z14
+	VFMADD231PD      Z11, Z8, Z14
+	VFMADD231PD      Z8, Z11, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z14, Z12, Z12
+	VBROADCASTSD     ·atanhHead1+0(SB), Z14
+	VBROADCASTSD     ·atanhHead1+8(SB), Z16
+	VBROADCASTSD     ·atanhTail+48(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
+	VMULPD           Z17, Z15, Z18
+	VMOVAPD          Z18, Z19
+	VFMSUB231PD      Z17, Z15, Z19
+	VADDPD           Z18, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VADDPD           Z19, Z16, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z16
+	VSUBPD           Z16, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VBROADCASTSD     ·atanhHead0+0(SB), Z17
+	VBROADCASTSD     ·atanhHead0+8(SB), Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z14
+	VSUBPD           Z14, Z19, Z16
+	VADDPD           Z20, Z16, Z16
+	VADDPD           Z14, Z17, Z19
+	VSUBPD           Z19, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z16, Z14, Z14
+	VADDPD           Z14, Z19, Z16
+	VSUBPD           Z16, Z19, Z17
+	VADDPD           Z14, Z17, Z14
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
+	VPXORQ           Z18, Z18, Z18
+	VMULPD           Z16, Z15, Z19
+	VMOVAPD          Z19, Z20
+	VFMSUB231PD      Z16, Z15, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z14, Z15, Z20
+	VADDPD           Z20, Z19, Z12
+	VSUBPD           Z12, Z19, Z14
+	VADDPD           Z20, Z14, Z14
+	VADDPD           Z12, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z13, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VMULPD           Z16, Z13, Z13
+	VMULPD           Z14, Z11, Z16
+	VMOVAPD          Z16, Z17
+	VFMSUB231PD      Z14, Z11, Z17
+	VFMADD231PD      Z14, Z8, Z17
+	VFMADD231PD      Z12, Z11, Z17
+	VADDPD           Z17, Z16, Z8
+	VSUBPD           Z8, Z16, Z11
+	VADDPD           Z17, Z11, Z11
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z15, Z12, Z14
+	VSUBPD           Z14, Z12, Z16
+	VSUBPD           Z16, Z15, Z15
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z10, Z9, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z8, Z9, K1, Z8
+	VMOVNTPS         Z7, (AX)(BX*8)
+	VMOVNTPS         Z8, 64(AX)(BX*8)
+	ADDQ             $0x00000010, BX
+	SUBQ             $0x00000010, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·logAddExpFloat64Form2AVX512(SB)

@@ -49,8 +49,9 @@ type mathOp2 struct {
 }
 
 var mathOps2 = []mathOp2{
-	{"Pow", "a^b", double.powNarrow, nil},
+	{"Pow", "a^b", double.powNarrow, double.pow},
 	{"Atan2", "the angle of (b, a)", double.atan2Narrow, double.atan2},
+	{"LogAddExp", "log(exp(a) + exp(b))", nil, double.logAddExp},
 }
 
 func emitMath(k *asm) {
@@ -77,9 +78,6 @@ func (k *asm) emitMathOp2(o mathOp2) {
 	if o.narrow != nil {
 		l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
 		k.emitOperation(op, l, 4, true, "Float32")
-	}
-	if o.wide == nil {
-		return
 	}
 	op.unroll = 1
 	l := loop{unroll: 2, start: func(*asm) func([][]value) []value { return each(k.alone(ofTwo(o.wide(double{k.real(8, 8)})))) }}
