@@ -73,10 +73,16 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX2},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX2},
+	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX2},
+	{entry{Erf, dtype.Float64, 0}, true, erfFloat64NTAVX2},
 	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX2},
 	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX2},
+	{entry{Erfc, dtype.Float64, 0}, false, erfcFloat64AVX2},
+	{entry{Erfc, dtype.Float64, 0}, true, erfcFloat64NTAVX2},
 	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX2},
 	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX2},
+	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX2},
+	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX2},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX2},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX2},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX2},
@@ -427,6 +433,16 @@ func erfFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //go:noescape
 func erfFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = erf(a)
+//
+//go:noescape
+func erfFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a), stored past the caches
+//
+//go:noescape
+func erfFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erfc(a)
 //
 //go:noescape
@@ -437,6 +453,16 @@ func erfcFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func erfcFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = erfc(a)
+//
+//go:noescape
+func erfcFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a), stored past the caches
+//
+//go:noescape
+func erfcFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
@@ -446,6 +472,16 @@ func geluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func geluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2)
+//
+//go:noescape
+func geluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2), stored past the caches
+//
+//go:noescape
+func geluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

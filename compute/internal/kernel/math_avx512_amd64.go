@@ -73,10 +73,16 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX512},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX512},
+	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX512},
+	{entry{Erf, dtype.Float64, 0}, true, erfFloat64NTAVX512},
 	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX512},
 	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX512},
+	{entry{Erfc, dtype.Float64, 0}, false, erfcFloat64AVX512},
+	{entry{Erfc, dtype.Float64, 0}, true, erfcFloat64NTAVX512},
 	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX512},
 	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX512},
+	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX512},
+	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX512},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX512},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX512},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX512},
@@ -427,6 +433,16 @@ func erfFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func erfFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = erf(a)
+//
+//go:noescape
+func erfFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erf(a), stored past the caches
+//
+//go:noescape
+func erfFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erfc(a)
 //
 //go:noescape
@@ -437,6 +453,16 @@ func erfcFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func erfcFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = erfc(a)
+//
+//go:noescape
+func erfcFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = erfc(a), stored past the caches
+//
+//go:noescape
+func erfcFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
@@ -446,6 +472,16 @@ func geluFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func geluFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2)
+//
+//go:noescape
+func geluFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = a/2·erfc(-a/√2), stored past the caches
+//
+//go:noescape
+func geluFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

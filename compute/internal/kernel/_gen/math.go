@@ -35,9 +35,9 @@ var mathOps = []mathOp{
 	{op: "Sinh", formula: "sinh(a)", narrow: double.sinhNarrow, wide: double.sinh},
 	{op: "Cosh", formula: "cosh(a)", narrow: double.coshNarrow, wide: double.cosh},
 	{op: "Cbrt", formula: "∛a", narrow: double.cbrtNarrow},
-	{op: "Erf", formula: "erf(a)", narrow: double.erfNarrow},
-	{op: "Erfc", formula: "erfc(a)", narrow: double.erfcNarrow},
-	{op: "Gelu", formula: "a/2·erfc(-a/√2)", narrow: double.geluNarrow},
+	{op: "Erf", formula: "erf(a)", narrow: double.erfNarrow, wide: double.erf},
+	{op: "Erfc", formula: "erfc(a)", narrow: double.erfcNarrow, wide: double.erfc},
+	{op: "Gelu", formula: "a/2·erfc(-a/√2)", narrow: double.geluNarrow, wide: double.gelu},
 	{op: "Tanh", formula: "tanh(a)", wide: double.tanh, single: single.tanh},
 	{op: "Sigmoid", formula: "1/(1 + exp(-a))", wide: double.sigmoid, single: single.sigmoid},
 }

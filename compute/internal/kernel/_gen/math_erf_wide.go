@@ -1,0 +1,93 @@
+package main
+
+const (
+	erfTerms  = 13
+	erfcTerms = 22
+
+	fourBits = 0x4010000000000000
+)
+
+func (d double) useErf() {
+	d.useBits(oneBits, signBits, fourBits)
+	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo")
+}
+
+// erfSeries is erf(x) for |x| ≤ 1.
+func (d double) erfSeries(x value) value {
+	return d.timesPlus(d.poly(d.mul(x, x), "erfPoly", erfTerms), x, x)
+}
+
+// reduceErfc is erfc(x) = value·2^n for 0.46 ≤ x ≤ 28, where square is x². x.lo may be nil.
+func (d double) reduceErfc(x, square pair) (result pair, e reducedExp) {
+	square = d.parkPair(square)
+	four, one := d.inRegister(fourBits), d.inRegister(oneBits)
+	t := d.div(d.sub(x.hi, four), d.add(x.hi, four))
+	below := d.sum2(one, d.add(x.hi, x.hi))
+	if x.lo != nil {
+		below.lo = d.add(below.lo, d.add(x.lo, x.lo))
+	}
+	p := d.fastSum2(d.get("erfcHead"), d.timesPlus(d.poly(t, "erfcPoly", erfcTerms), t, d.part("erfcHead", 1)))
+	p = d.parkPair(d.divPair(p, below))
+	sign := d.inRegister(signBits)
+	e = d.reduceExpPair(pair{d.xor(sign, square.hi), d.xor(sign, square.lo)})
+	return d.mulPair(d.exp2Pair(e), p), e
+}
+
+func (d double) erf() func(value) value {
+	d.useErf()
+	d.use("erfcMax")
+	return func(x value) value {
+		t := d.less(d.get("erfcMax"), d.abs(x))
+		x = d.park(x)
+		r, e := d.reduceErfc(pair{t, nil}, d.mul2(t, t))
+		one := d.inRegister(oneBits)
+		y := d.sub(one, d.scale(d.total(r), e))
+		again := d.again(x)
+		y = d.choose(d.cmp(lessEqual, d.abs(again), one), d.erfSeries(again), y)
+		return d.copySign(y, d.again(x))
+	}
+}
+
+func (d double) erfc() func(value) value {
+	d.useErf()
+	d.use("erfcMax")
+	return func(x value) value {
+		t := d.less(d.get("erfcMax"), d.abs(x))
+		x = d.park(x)
+		r, e := d.reduceErfc(pair{t, nil}, d.mul2(t, t))
+		y := d.scale(d.total(r), e)
+		again := d.again(x)
+		y = d.choose(d.negative(again), d.sub(d.inRegister(twoBits), y), y)
+		series := d.sub(d.inRegister(oneBits), d.erfSeries(again))
+		return d.choose(d.cmp(lessThan, d.abs(again), d.get("erfBound")), series, y)
+	}
+}
+
+func (d double) gelu() func(value) value {
+	d.useErf()
+	d.use("geluBound")
+	d.useBits(halfBits)
+	return func(x value) value {
+		t := d.less(d.get("geluBound"), d.abs(x))
+		x = d.park(x)
+		u := d.mul2(t, d.get("sqrtHalf"))
+		u.lo = d.plusProduct(u.lo, t, d.part("sqrtHalf", 1))
+		half := d.mul(t, d.bits(halfBits))
+		series := d.park(u.hi)
+		square := d.mul2(t, half)
+		h := d.park(d.copySign(half, d.again(x)))
+		r, e := d.reduceErfc(u, square)
+		half = d.again(h)
+		negative := d.negative(half)
+		low := d.plusProduct(d.mul(half, r.lo), half, r.hi)
+		scaled := d.scale(d.choose(negative, low, d.total(r)), e)
+		positive := d.minusProduct(d.copy(d.again(x)), half, scaled)
+		y := d.park(d.choose(negative, scaled, positive))
+
+		s := d.again(series)
+		small := d.park(d.cmp(lessEqual, s, d.get("erfBound")))
+		half = d.again(h)
+		s = d.timesPlus(d.erfSeries(d.copySign(s, half)), half, half)
+		return d.choose(d.again(small), d.copySign(s, half), d.again(y))
+	}
+}
