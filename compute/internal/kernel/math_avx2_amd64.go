@@ -71,6 +71,8 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX2},
 	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX2},
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX2},
+	{entry{Cbrt, dtype.Float64, 0}, false, cbrtFloat64AVX2},
+	{entry{Cbrt, dtype.Float64, 0}, true, cbrtFloat64NTAVX2},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX2},
 	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX2},
@@ -115,6 +117,18 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX2},
 	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX2},
 	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX2},
+	{entry{Hypot, dtype.Float32, 0}, false, hypotFloat32AVX2},
+	{entry{Hypot, dtype.Float32, 0}, true, hypotFloat32NTAVX2},
+	{entry{Hypot, dtype.Float32, 1}, false, hypotFloat32Form1AVX2},
+	{entry{Hypot, dtype.Float32, 1}, true, hypotFloat32Form1NTAVX2},
+	{entry{Hypot, dtype.Float32, 2}, false, hypotFloat32Form2AVX2},
+	{entry{Hypot, dtype.Float32, 2}, true, hypotFloat32Form2NTAVX2},
+	{entry{Hypot, dtype.Float64, 0}, false, hypotFloat64AVX2},
+	{entry{Hypot, dtype.Float64, 0}, true, hypotFloat64NTAVX2},
+	{entry{Hypot, dtype.Float64, 1}, false, hypotFloat64Form1AVX2},
+	{entry{Hypot, dtype.Float64, 1}, true, hypotFloat64Form1NTAVX2},
+	{entry{Hypot, dtype.Float64, 2}, false, hypotFloat64Form2AVX2},
+	{entry{Hypot, dtype.Float64, 2}, true, hypotFloat64Form2NTAVX2},
 	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX2},
 	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX2},
 	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX2},
@@ -423,6 +437,16 @@ func cbrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //go:noescape
 func cbrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = ∛a
+//
+//go:noescape
+func cbrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a, stored past the caches
+//
+//go:noescape
+func cbrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erf(a)
 //
 //go:noescape
@@ -642,6 +666,66 @@ func atan2Float64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func atan2Float64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²)
+//
+//go:noescape
+func hypotFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), stored past the caches
+//
+//go:noescape
+func hypotFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a
+//
+//go:noescape
+func hypotFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a, stored past the caches
+//
+//go:noescape
+func hypotFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b
+//
+//go:noescape
+func hypotFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b, stored past the caches
+//
+//go:noescape
+func hypotFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²)
+//
+//go:noescape
+func hypotFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), stored past the caches
+//
+//go:noescape
+func hypotFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a
+//
+//go:noescape
+func hypotFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a, stored past the caches
+//
+//go:noescape
+func hypotFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b
+//
+//go:noescape
+func hypotFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b, stored past the caches
+//
+//go:noescape
+func hypotFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //

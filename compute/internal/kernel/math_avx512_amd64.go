@@ -71,6 +71,8 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX512},
 	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX512},
 	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX512},
+	{entry{Cbrt, dtype.Float64, 0}, false, cbrtFloat64AVX512},
+	{entry{Cbrt, dtype.Float64, 0}, true, cbrtFloat64NTAVX512},
 	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
 	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX512},
 	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX512},
@@ -115,6 +117,18 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX512},
 	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX512},
 	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX512},
+	{entry{Hypot, dtype.Float32, 0}, false, hypotFloat32AVX512},
+	{entry{Hypot, dtype.Float32, 0}, true, hypotFloat32NTAVX512},
+	{entry{Hypot, dtype.Float32, 1}, false, hypotFloat32Form1AVX512},
+	{entry{Hypot, dtype.Float32, 1}, true, hypotFloat32Form1NTAVX512},
+	{entry{Hypot, dtype.Float32, 2}, false, hypotFloat32Form2AVX512},
+	{entry{Hypot, dtype.Float32, 2}, true, hypotFloat32Form2NTAVX512},
+	{entry{Hypot, dtype.Float64, 0}, false, hypotFloat64AVX512},
+	{entry{Hypot, dtype.Float64, 0}, true, hypotFloat64NTAVX512},
+	{entry{Hypot, dtype.Float64, 1}, false, hypotFloat64Form1AVX512},
+	{entry{Hypot, dtype.Float64, 1}, true, hypotFloat64Form1NTAVX512},
+	{entry{Hypot, dtype.Float64, 2}, false, hypotFloat64Form2AVX512},
+	{entry{Hypot, dtype.Float64, 2}, true, hypotFloat64Form2NTAVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX512},
 	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX512},
@@ -423,6 +437,16 @@ func cbrtFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func cbrtFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = ∛a
+//
+//go:noescape
+func cbrtFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = ∛a, stored past the caches
+//
+//go:noescape
+func cbrtFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = erf(a)
 //
 //go:noescape
@@ -642,6 +666,66 @@ func atan2Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func atan2Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²)
+//
+//go:noescape
+func hypotFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), stored past the caches
+//
+//go:noescape
+func hypotFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a
+//
+//go:noescape
+func hypotFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a, stored past the caches
+//
+//go:noescape
+func hypotFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b
+//
+//go:noescape
+func hypotFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b, stored past the caches
+//
+//go:noescape
+func hypotFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²)
+//
+//go:noescape
+func hypotFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), stored past the caches
+//
+//go:noescape
+func hypotFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a
+//
+//go:noescape
+func hypotFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar a, stored past the caches
+//
+//go:noescape
+func hypotFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b
+//
+//go:noescape
+func hypotFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = √(a² + b²), scalar b, stored past the caches
+//
+//go:noescape
+func hypotFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //

@@ -16175,6 +16175,697 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·cbrtFloat32AVX512(SB)
 
+// func cbrtFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·cbrtFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·third+0(SB), Z3
+	VBROADCASTSD ·twoNinths+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z5, K1
+	VBLENDMPD        Z5, Z9, K1, Z9
+	VANDNPD          Z5, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z5, K1, Z9
+	VANDPD           Z5, Z0, Z5
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z6, K1
+	VBLENDMPD        Z6, Z9, K1, Z9
+	VANDNPD          Z6, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z6, K1, Z9
+	VANDPD           Z6, Z0, Z6
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z7, K1
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VANDNPD          Z7, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z7, K1, Z9
+	VANDPD           Z7, Z0, Z7
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z8, K1
+	VBLENDMPD        Z8, Z9, K1, Z9
+	VANDNPD          Z8, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z8, K1, Z9
+	VANDPD           Z8, Z0, Z8
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPS          Z5, (AX)(BX*8)
+	VMOVUPS          Z6, 64(AX)(BX*8)
+	VMOVUPS          Z7, 128(AX)(BX*8)
+	VMOVUPS          Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z5
+	VANDNPD          Z5, Z0, Z6
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z7
+	VCMPPD           $0x11, Z7, Z6, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z7
+	VMULPD           Z7, Z6, Z7
+	VBLENDMPD        Z7, Z6, K2, Z6
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z6, Z6
+	VPSRLQ           $0x34, Z6, Z7
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z7, Z7
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z7, Z7
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z6, Z6
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z6, Z6
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z8
+	VMOVAPD.Z        Z8, K2, Z8
+	VSUBPD           Z8, Z7, Z7
+	VMOVAPD          Z2, Z8
+	VFMADD231PD      Z3, Z7, Z8
+	VSUBPD           Z2, Z8, Z9
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z10
+	VFMADD231PD      Z10, Z9, Z7
+	VADDPD           Z2, Z7, Z9
+	VPSLLQ           $0x34, Z9, Z9
+	VPADDQ           Z9, Z6, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x11, Z10, Z7, K2
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z11
+	VBLENDMPD        Z11, Z1, K2, Z11
+	VCMPPD           $0x1e, Z10, Z7, K2
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z7
+	VBLENDMPD        Z7, Z11, K2, Z7
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z10
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z6, Z10
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z6, Z10
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z6, Z10
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z6, Z10
+	VMULPD           Z7, Z10, Z6
+	VMOVAPD          Z1, Z7
+	VMULPD           Z6, Z9, Z10
+	VMULPD           Z6, Z6, Z11
+	VFNMADD231PD     Z11, Z10, Z7
+	VMOVAPD          Z4, Z10
+	VFMADD213PD      Z3, Z7, Z10
+	VMULPD           Z7, Z6, Z7
+	VFMADD231PD      Z10, Z7, Z6
+	VMULPD           Z6, Z6, Z6
+	VMULPD           Z6, Z9, Z7
+	VMULPD           Z7, Z7, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z7, Z7, Z11
+	VFNMADD231PD     Z7, Z10, Z9
+	VMULPD           Z7, Z11, Z10
+	VSUBPD           Z10, Z9, Z9
+	VMULPD           Z6, Z9, Z6
+	VFMADD231PD      Z3, Z6, Z7
+	VPSLLQ           $0x34, Z8, Z6
+	VPADDQ           Z6, Z7, Z6
+	VPXORQ           Z7, Z7, Z7
+	VCMPPD           $0x00, Z7, Z5, K2
+	VBLENDMPD        Z5, Z6, K2, Z6
+	VANDNPD          Z5, Z0, Z7
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x11, Z8, Z7, K2
+	VBLENDMPD        Z6, Z5, K2, Z6
+	VANDPD           Z5, Z0, Z5
+	VANDNPD          Z6, Z0, Z6
+	VORPD            Z6, Z5, Z5
+	VMOVUPD          Z5, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_c008000000000000mathAVX512<>+0(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+8(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+16(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+24(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+32(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+40(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+48(SB)/8, $0xc008000000000000
+DATA all64_c008000000000000mathAVX512<>+56(SB)/8, $0xc008000000000000
+GLOBL all64_c008000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func cbrtFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·cbrtFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·roundBias+0(SB), Z2
+	VBROADCASTSD ·third+0(SB), Z3
+	VBROADCASTSD ·twoNinths+0(SB), Z4
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z5
+	VMOVUPS          64(CX)(BX*8), Z6
+	VMOVUPS          128(CX)(BX*8), Z7
+	VMOVUPS          192(CX)(BX*8), Z8
+	VANDNPD          Z5, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z5, K1
+	VBLENDMPD        Z5, Z9, K1, Z9
+	VANDNPD          Z5, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z5, K1, Z9
+	VANDPD           Z5, Z0, Z5
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z5, Z5
+	VANDNPD          Z6, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z6, K1
+	VBLENDMPD        Z6, Z9, K1, Z9
+	VANDNPD          Z6, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z6, K1, Z9
+	VANDPD           Z6, Z0, Z6
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z6, Z6
+	VANDNPD          Z7, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z7, K1
+	VBLENDMPD        Z7, Z9, K1, Z9
+	VANDNPD          Z7, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z7, K1, Z9
+	VANDPD           Z7, Z0, Z7
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z7, Z7
+	VANDNPD          Z8, Z0, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
+	VMULPD           Z10, Z9, Z10
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
+	VMOVAPD.Z        Z11, K1, Z11
+	VSUBPD           Z11, Z10, Z10
+	VMOVAPD          Z2, Z11
+	VFMADD231PD      Z3, Z10, Z11
+	VSUBPD           Z2, Z11, Z12
+	VMOVUPD          all64_c008000000000000mathAVX512<>+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z10
+	VADDPD           Z2, Z10, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPADDQ           Z12, Z9, Z12
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtTwo+0(SB), Z14
+	VBLENDMPD        Z14, Z1, K1, Z14
+	VCMPPD           $0x1e, Z13, Z10, K1
+	VBROADCASTSD     ·cbrtHalf+0(SB), Z10
+	VBLENDMPD        Z10, Z14, K1, Z10
+	VBROADCASTSD     ·cbrtPoly+32(SB), Z13
+	VFMADD213PD.BCST ·cbrtPoly+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·cbrtPoly+0(SB), Z9, Z13
+	VMULPD           Z10, Z13, Z9
+	VMOVAPD          Z1, Z10
+	VMULPD           Z9, Z12, Z13
+	VMULPD           Z9, Z9, Z14
+	VFNMADD231PD     Z14, Z13, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD213PD      Z3, Z10, Z13
+	VMULPD           Z10, Z9, Z10
+	VFMADD231PD      Z13, Z10, Z9
+	VMULPD           Z9, Z9, Z9
+	VMULPD           Z9, Z12, Z10
+	VMULPD           Z10, Z10, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z10, Z10, Z14
+	VFNMADD231PD     Z10, Z13, Z12
+	VMULPD           Z10, Z14, Z13
+	VSUBPD           Z13, Z12, Z12
+	VMULPD           Z9, Z12, Z9
+	VFMADD231PD      Z3, Z9, Z10
+	VPSLLQ           $0x34, Z11, Z9
+	VPADDQ           Z9, Z10, Z9
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x00, Z10, Z8, K1
+	VBLENDMPD        Z8, Z9, K1, Z9
+	VANDNPD          Z8, Z0, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K1
+	VBLENDMPD        Z9, Z8, K1, Z9
+	VANDPD           Z8, Z0, Z8
+	VANDNPD          Z9, Z0, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVNTPS         Z5, (AX)(BX*8)
+	VMOVNTPS         Z6, 64(AX)(BX*8)
+	VMOVNTPS         Z7, 128(AX)(BX*8)
+	VMOVNTPS         Z8, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·cbrtFloat64AVX512(SB)
+
 // func erfFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·erfFloat32AVX512(SB), NOSPLIT, $0-48
@@ -32292,6 +32983,1498 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	JMP  ·atan2Float64Form2AVX512(SB)
+
+// func hypotFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·hypotFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*4), Y2
+	VMOVUPS      32(CX)(SI*4), Y3
+	VMOVUPS      64(CX)(SI*4), Y4
+	VMOVUPS      96(CX)(SI*4), Y5
+	VMOVUPS      (DX)(SI*4), Y6
+	VMOVUPS      32(DX)(SI*4), Y7
+	VMOVUPS      64(DX)(SI*4), Y8
+	VMOVUPS      96(DX)(SI*4), Y9
+	VCVTPS2PD    Y2, Z2
+	VANDNPD      Z2, Z0, Z2
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z2, Z2, Z10
+	VMULPD       Z6, Z6, Z11
+	VADDPD       Z11, Z10, Z10
+	VSQRTPD      Z10, Z10
+	VCMPPD       $0x00, Z1, Z2, K1
+	VBLENDMPD    Z1, Z10, K1, Z2
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z2, K1, Z2
+	VCVTPD2PS    Z2, Y2
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z0, Z3
+	VCVTPS2PD    Y7, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z3, Z3, Z7
+	VMULPD       Z6, Z6, Z10
+	VADDPD       Z10, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z3, K1
+	VBLENDMPD    Z1, Z7, K1, Z3
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z3, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z0, Z4
+	VCVTPS2PD    Y8, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z4, Z4, Z7
+	VMULPD       Z6, Z6, Z8
+	VADDPD       Z8, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z4, K1
+	VBLENDMPD    Z1, Z7, K1, Z4
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z4, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z0, Z5
+	VCVTPS2PD    Y9, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z5, Z5, Z7
+	VMULPD       Z6, Z6, Z8
+	VADDPD       Z8, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z5, K1
+	VBLENDMPD    Z1, Z7, K1, Z5
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z5, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VINSERTF64X4 $0x01, Y3, Z2, Z2
+	VINSERTF64X4 $0x01, Y5, Z4, Z3
+	VMOVUPS      Z2, (AX)(SI*4)
+	VMOVUPS      Z3, 64(AX)(SI*4)
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000020, BX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ     BX, R8, DI
+	KMOVQ     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Y2
+	VMOVUPS.Z (DX)(SI*4), K1, Y3
+	VCVTPS2PD Y2, Z2
+	VANDNPD   Z2, Z0, Z2
+	VCVTPS2PD Y3, Z3
+	VANDNPD   Z3, Z0, Z3
+	VMULPD    Z2, Z2, Z4
+	VMULPD    Z3, Z3, Z5
+	VADDPD    Z5, Z4, Z4
+	VSQRTPD   Z4, Z4
+	VCMPPD    $0x00, Z1, Z2, K2
+	VBLENDMPD Z1, Z4, K2, Z2
+	VCMPPD    $0x00, Z1, Z3, K2
+	VBLENDMPD Z1, Z2, K2, Z2
+	VCVTPD2PS Z2, Y2
+	VMOVUPS   Y2, K1, (AX)(SI*4)
+	ADDQ      $0x00000008, SI
+	SUBQ      $0x00000008, BX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hypotFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z1
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*4), Y2
+	VMOVUPS      32(CX)(SI*4), Y3
+	VMOVUPS      64(CX)(SI*4), Y4
+	VMOVUPS      96(CX)(SI*4), Y5
+	VMOVUPS      (DX)(SI*4), Y6
+	VMOVUPS      32(DX)(SI*4), Y7
+	VMOVUPS      64(DX)(SI*4), Y8
+	VMOVUPS      96(DX)(SI*4), Y9
+	VCVTPS2PD    Y2, Z2
+	VANDNPD      Z2, Z0, Z2
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z2, Z2, Z10
+	VMULPD       Z6, Z6, Z11
+	VADDPD       Z11, Z10, Z10
+	VSQRTPD      Z10, Z10
+	VCMPPD       $0x00, Z1, Z2, K1
+	VBLENDMPD    Z1, Z10, K1, Z2
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z2, K1, Z2
+	VCVTPD2PS    Z2, Y2
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z0, Z3
+	VCVTPS2PD    Y7, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z3, Z3, Z7
+	VMULPD       Z6, Z6, Z10
+	VADDPD       Z10, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z3, K1
+	VBLENDMPD    Z1, Z7, K1, Z3
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z3, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z0, Z4
+	VCVTPS2PD    Y8, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z4, Z4, Z7
+	VMULPD       Z6, Z6, Z8
+	VADDPD       Z8, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z4, K1
+	VBLENDMPD    Z1, Z7, K1, Z4
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z4, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z0, Z5
+	VCVTPS2PD    Y9, Z6
+	VANDNPD      Z6, Z0, Z6
+	VMULPD       Z5, Z5, Z7
+	VMULPD       Z6, Z6, Z8
+	VADDPD       Z8, Z7, Z7
+	VSQRTPD      Z7, Z7
+	VCMPPD       $0x00, Z1, Z5, K1
+	VBLENDMPD    Z1, Z7, K1, Z5
+	VCMPPD       $0x00, Z1, Z6, K1
+	VBLENDMPD    Z1, Z5, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VINSERTF64X4 $0x01, Y3, Z2, Z2
+	VINSERTF64X4 $0x01, Y5, Z4, Z3
+	VMOVNTPS     Z2, (AX)(SI*4)
+	VMOVNTPS     Z3, 64(AX)(SI*4)
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000020, BX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hypotFloat32AVX512(SB)
+
+// func hypotFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·hypotFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMOVUPS      96(CX)(BX*4), Y6
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z1, Z3
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z3, Z3, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z3, K1
+	VBLENDMPD    Z2, Z7, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z1, Z4
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z4, Z4, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z4, K1
+	VBLENDMPD    Z2, Z7, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z1, Z5
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z5, Z5, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z5, K1
+	VBLENDMPD    Z2, Z7, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z1, Z6
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z6, Z6, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z6, K1
+	VBLENDMPD    Z2, Z7, K1, Z6
+	VCVTPD2PS    Z6, Y6
+	VINSERTF64X4 $0x01, Y4, Z3, Z3
+	VINSERTF64X4 $0x01, Y6, Z5, Z4
+	VMOVUPS      Z3, (AX)(BX*4)
+	VMOVUPS      Z4, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Y3
+	VCVTPS2PD Y0, Z4
+	VANDNPD   Z4, Z1, Z4
+	VCVTPS2PD Y3, Z3
+	VANDNPD   Z3, Z1, Z3
+	VMULPD    Z4, Z4, Z5
+	VMULPD    Z3, Z3, Z6
+	VADDPD    Z6, Z5, Z5
+	VSQRTPD   Z5, Z5
+	VCMPPD    $0x00, Z2, Z4, K2
+	VBLENDMPD Z2, Z5, K2, Z4
+	VCMPPD    $0x00, Z2, Z3, K2
+	VBLENDMPD Z2, Z4, K2, Z3
+	VCVTPD2PS Z3, Y3
+	VMOVUPS   Y3, K1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hypotFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMOVUPS      96(CX)(BX*4), Y6
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z1, Z3
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z3, Z3, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z3, K1
+	VBLENDMPD    Z2, Z7, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z1, Z4
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z4, Z4, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z4, K1
+	VBLENDMPD    Z2, Z7, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z1, Z5
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z5, Z5, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z5, K1
+	VBLENDMPD    Z2, Z7, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z1, Z6
+	VMULPD       Z7, Z7, Z8
+	VMULPD       Z6, Z6, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z8, K1, Z7
+	VCMPPD       $0x00, Z2, Z6, K1
+	VBLENDMPD    Z2, Z7, K1, Z6
+	VCVTPD2PS    Z6, Y6
+	VINSERTF64X4 $0x01, Y4, Z3, Z3
+	VINSERTF64X4 $0x01, Y6, Z5, Z4
+	VMOVNTPS     Z3, (AX)(BX*4)
+	VMOVNTPS     Z4, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hypotFloat32Form1AVX512(SB)
+
+// func hypotFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·hypotFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMOVUPS      96(CX)(BX*4), Y6
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z1, Z3
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z3, Z3, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z3, K1
+	VBLENDMPD    Z2, Z8, K1, Z3
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z3, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z1, Z4
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z4, Z4, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z4, K1
+	VBLENDMPD    Z2, Z8, K1, Z4
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z4, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z1, Z5
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z5, Z5, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z5, K1
+	VBLENDMPD    Z2, Z8, K1, Z5
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z5, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z1, Z6
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z6, Z6, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z6, K1
+	VBLENDMPD    Z2, Z8, K1, Z6
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z6, K1, Z6
+	VCVTPD2PS    Z6, Y6
+	VINSERTF64X4 $0x01, Y4, Z3, Z3
+	VINSERTF64X4 $0x01, Y6, Z5, Z4
+	VMOVUPS      Z3, (AX)(BX*4)
+	VMOVUPS      Z4, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ     DX, DI, SI
+	KMOVQ     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Y3
+	VCVTPS2PD Y3, Z3
+	VANDNPD   Z3, Z1, Z3
+	VCVTPS2PD Y0, Z4
+	VANDNPD   Z4, Z1, Z4
+	VMULPD    Z3, Z3, Z5
+	VMULPD    Z4, Z4, Z6
+	VADDPD    Z6, Z5, Z5
+	VSQRTPD   Z5, Z5
+	VCMPPD    $0x00, Z2, Z3, K2
+	VBLENDMPD Z2, Z5, K2, Z3
+	VCMPPD    $0x00, Z2, Z4, K2
+	VBLENDMPD Z2, Z3, K2, Z3
+	VCVTPD2PS Z3, Y3
+	VMOVUPS   Y3, K1, (AX)(BX*4)
+	ADDQ      $0x00000008, BX
+	SUBQ      $0x00000008, DX
+	JG        masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hypotFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z2
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMOVUPS      96(CX)(BX*4), Y6
+	VCVTPS2PD    Y3, Z3
+	VANDNPD      Z3, Z1, Z3
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z3, Z3, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z3, K1
+	VBLENDMPD    Z2, Z8, K1, Z3
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z3, K1, Z3
+	VCVTPD2PS    Z3, Y3
+	VCVTPS2PD    Y4, Z4
+	VANDNPD      Z4, Z1, Z4
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z4, Z4, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z4, K1
+	VBLENDMPD    Z2, Z8, K1, Z4
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z4, K1, Z4
+	VCVTPD2PS    Z4, Y4
+	VCVTPS2PD    Y5, Z5
+	VANDNPD      Z5, Z1, Z5
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z5, Z5, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z5, K1
+	VBLENDMPD    Z2, Z8, K1, Z5
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z5, K1, Z5
+	VCVTPD2PS    Z5, Y5
+	VCVTPS2PD    Y6, Z6
+	VANDNPD      Z6, Z1, Z6
+	VCVTPS2PD    Y0, Z7
+	VANDNPD      Z7, Z1, Z7
+	VMULPD       Z6, Z6, Z8
+	VMULPD       Z7, Z7, Z9
+	VADDPD       Z9, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VCMPPD       $0x00, Z2, Z6, K1
+	VBLENDMPD    Z2, Z8, K1, Z6
+	VCMPPD       $0x00, Z2, Z7, K1
+	VBLENDMPD    Z2, Z6, K1, Z6
+	VCVTPD2PS    Z6, Y6
+	VINSERTF64X4 $0x01, Y4, Z3, Z3
+	VINSERTF64X4 $0x01, Y6, Z5, Z4
+	VMOVNTPS     Z3, (AX)(BX*4)
+	VMOVNTPS     Z4, 64(AX)(BX*4)
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hypotFloat32Form2AVX512(SB)
+
+// func hypotFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·hypotFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z7
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Z8
+	VMOVUPS      64(CX)(SI*8), Z9
+	VMOVUPS      (DX)(SI*8), Z10
+	VMOVUPS      64(DX)(SI*8), Z11
+	VANDNPD      Z8, Z1, Z8
+	VANDNPD      Z10, Z1, Z10
+	VMAXPD       Z8, Z10, Z12
+	VMINPD       Z10, Z8, Z8
+	VCMPPD       $0x11, Z3, Z8, K1
+	VCMPPD       $0x1e, Z2, Z12, K2
+	VBLENDMPD    Z4, Z0, K1, Z10
+	VBLENDMPD    Z5, Z10, K2, Z10
+	VBLENDMPD    Z5, Z0, K1, Z13
+	VBLENDMPD    Z4, Z13, K2, Z13
+	VMULPD       Z10, Z12, Z14
+	VMULPD       Z10, Z8, Z10
+	VMULPD       Z10, Z10, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z10, Z10, Z18
+	VMOVAPD      Z16, Z10
+	VFMSUB231PD  Z15, Z15, Z10
+	VADDPD       Z10, Z18, Z10
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z10, Z10
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z10, Z10
+	VSUBPD       Z10, Z15, Z10
+	VMULPD       Z13, Z10, Z10
+	VMULPD       Z6, Z12, Z13
+	VCMPPD       $0x12, Z13, Z8, K1
+	VADDPD       Z8, Z12, Z13
+	VBLENDMPD    Z13, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z12, K1
+	VBLENDMPD    Z7, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z8, K1
+	VBLENDMPD    Z7, Z10, K1, Z8
+	VANDNPD      Z9, Z1, Z9
+	VANDNPD      Z11, Z1, Z10
+	VMAXPD       Z9, Z10, Z11
+	VMINPD       Z10, Z9, Z9
+	VCMPPD       $0x11, Z3, Z9, K1
+	VCMPPD       $0x1e, Z2, Z11, K2
+	VBLENDMPD    Z4, Z0, K1, Z10
+	VBLENDMPD    Z5, Z10, K2, Z10
+	VBLENDMPD    Z5, Z0, K1, Z12
+	VBLENDMPD    Z4, Z12, K2, Z12
+	VMULPD       Z10, Z11, Z13
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z10, Z10, Z14
+	VFMADD231PD  Z13, Z13, Z14
+	VSQRTPD      Z14, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z13, Z13, Z16
+	VSUBPD       Z16, Z15, Z17
+	VFNMADD231PD Z10, Z10, Z17
+	VMOVAPD      Z15, Z10
+	VFMSUB231PD  Z14, Z14, Z10
+	VADDPD       Z10, Z17, Z10
+	VMOVAPD      Z16, Z15
+	VFMSUB231PD  Z13, Z13, Z15
+	VSUBPD       Z15, Z10, Z10
+	VADDPD       Z14, Z14, Z13
+	VDIVPD       Z13, Z10, Z10
+	VSUBPD       Z10, Z14, Z10
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z6, Z11, Z12
+	VCMPPD       $0x12, Z12, Z9, K1
+	VADDPD       Z9, Z11, Z12
+	VBLENDMPD    Z12, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z11, K1
+	VBLENDMPD    Z7, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z9, K1
+	VBLENDMPD    Z7, Z10, K1, Z9
+	VMOVUPS      Z8, (AX)(SI*8)
+	VMOVUPS      Z9, 64(AX)(SI*8)
+	ADDQ         $0x00000010, SI
+	SUBQ         $0x00000010, BX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000010, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ        BX, R8, DI
+	KMOVQ        DI, K1
+	VMOVUPD.Z    (CX)(SI*8), K1, Z8
+	VMOVUPD.Z    (DX)(SI*8), K1, Z9
+	VANDNPD      Z8, Z1, Z8
+	VANDNPD      Z9, Z1, Z9
+	VMAXPD       Z8, Z9, Z10
+	VMINPD       Z9, Z8, Z8
+	VCMPPD       $0x11, Z3, Z8, K2
+	VCMPPD       $0x1e, Z2, Z10, K3
+	VBLENDMPD    Z4, Z0, K2, Z9
+	VBLENDMPD    Z5, Z9, K3, Z9
+	VBLENDMPD    Z5, Z0, K2, Z11
+	VBLENDMPD    Z4, Z11, K3, Z11
+	VMULPD       Z9, Z10, Z12
+	VMULPD       Z9, Z8, Z9
+	VMULPD       Z9, Z9, Z13
+	VFMADD231PD  Z12, Z12, Z13
+	VSQRTPD      Z13, Z13
+	VMULPD       Z13, Z13, Z14
+	VMULPD       Z12, Z12, Z15
+	VSUBPD       Z15, Z14, Z16
+	VFNMADD231PD Z9, Z9, Z16
+	VMOVAPD      Z14, Z9
+	VFMSUB231PD  Z13, Z13, Z9
+	VADDPD       Z9, Z16, Z9
+	VMOVAPD      Z15, Z14
+	VFMSUB231PD  Z12, Z12, Z14
+	VSUBPD       Z14, Z9, Z9
+	VADDPD       Z13, Z13, Z12
+	VDIVPD       Z12, Z9, Z9
+	VSUBPD       Z9, Z13, Z9
+	VMULPD       Z11, Z9, Z9
+	VMULPD       Z6, Z10, Z11
+	VCMPPD       $0x12, Z11, Z8, K2
+	VADDPD       Z8, Z10, Z11
+	VBLENDMPD    Z11, Z9, K2, Z9
+	VCMPPD       $0x00, Z7, Z10, K2
+	VBLENDMPD    Z7, Z9, K2, Z9
+	VCMPPD       $0x00, Z7, Z8, K2
+	VBLENDMPD    Z7, Z9, K2, Z8
+	VMOVUPD      Z8, K1, (AX)(SI*8)
+	ADDQ         $0x00000008, SI
+	SUBQ         $0x00000008, BX
+	JG           masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_5fe0000000000000mathAVX512<>+0(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+8(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+16(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+24(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+32(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+40(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+48(SB)/8, $0x5fe0000000000000
+DATA all64_5fe0000000000000mathAVX512<>+56(SB)/8, $0x5fe0000000000000
+GLOBL all64_5fe0000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_2340000000000000mathAVX512<>+0(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+8(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+16(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+24(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+32(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+40(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+48(SB)/8, $0x2340000000000000
+DATA all64_2340000000000000mathAVX512<>+56(SB)/8, $0x2340000000000000
+GLOBL all64_2340000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_6570000000000000mathAVX512<>+0(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+8(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+16(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+24(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+32(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+40(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+48(SB)/8, $0x6570000000000000
+DATA all64_6570000000000000mathAVX512<>+56(SB)/8, $0x6570000000000000
+GLOBL all64_6570000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_1a70000000000000mathAVX512<>+0(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+8(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+16(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+24(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+32(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+40(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+48(SB)/8, $0x1a70000000000000
+DATA all64_1a70000000000000mathAVX512<>+56(SB)/8, $0x1a70000000000000
+GLOBL all64_1a70000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_3c90000000000000mathAVX512<>+0(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+8(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+16(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+24(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+32(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+40(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+48(SB)/8, $0x3c90000000000000
+DATA all64_3c90000000000000mathAVX512<>+56(SB)/8, $0x3c90000000000000
+GLOBL all64_3c90000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func hypotFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z7
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000010, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Z8
+	VMOVUPS      64(CX)(SI*8), Z9
+	VMOVUPS      (DX)(SI*8), Z10
+	VMOVUPS      64(DX)(SI*8), Z11
+	VANDNPD      Z8, Z1, Z8
+	VANDNPD      Z10, Z1, Z10
+	VMAXPD       Z8, Z10, Z12
+	VMINPD       Z10, Z8, Z8
+	VCMPPD       $0x11, Z3, Z8, K1
+	VCMPPD       $0x1e, Z2, Z12, K2
+	VBLENDMPD    Z4, Z0, K1, Z10
+	VBLENDMPD    Z5, Z10, K2, Z10
+	VBLENDMPD    Z5, Z0, K1, Z13
+	VBLENDMPD    Z4, Z13, K2, Z13
+	VMULPD       Z10, Z12, Z14
+	VMULPD       Z10, Z8, Z10
+	VMULPD       Z10, Z10, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z10, Z10, Z18
+	VMOVAPD      Z16, Z10
+	VFMSUB231PD  Z15, Z15, Z10
+	VADDPD       Z10, Z18, Z10
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z10, Z10
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z10, Z10
+	VSUBPD       Z10, Z15, Z10
+	VMULPD       Z13, Z10, Z10
+	VMULPD       Z6, Z12, Z13
+	VCMPPD       $0x12, Z13, Z8, K1
+	VADDPD       Z8, Z12, Z13
+	VBLENDMPD    Z13, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z12, K1
+	VBLENDMPD    Z7, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z8, K1
+	VBLENDMPD    Z7, Z10, K1, Z8
+	VANDNPD      Z9, Z1, Z9
+	VANDNPD      Z11, Z1, Z10
+	VMAXPD       Z9, Z10, Z11
+	VMINPD       Z10, Z9, Z9
+	VCMPPD       $0x11, Z3, Z9, K1
+	VCMPPD       $0x1e, Z2, Z11, K2
+	VBLENDMPD    Z4, Z0, K1, Z10
+	VBLENDMPD    Z5, Z10, K2, Z10
+	VBLENDMPD    Z5, Z0, K1, Z12
+	VBLENDMPD    Z4, Z12, K2, Z12
+	VMULPD       Z10, Z11, Z13
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z10, Z10, Z14
+	VFMADD231PD  Z13, Z13, Z14
+	VSQRTPD      Z14, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z13, Z13, Z16
+	VSUBPD       Z16, Z15, Z17
+	VFNMADD231PD Z10, Z10, Z17
+	VMOVAPD      Z15, Z10
+	VFMSUB231PD  Z14, Z14, Z10
+	VADDPD       Z10, Z17, Z10
+	VMOVAPD      Z16, Z15
+	VFMSUB231PD  Z13, Z13, Z15
+	VSUBPD       Z15, Z10, Z10
+	VADDPD       Z14, Z14, Z13
+	VDIVPD       Z13, Z10, Z10
+	VSUBPD       Z10, Z14, Z10
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z6, Z11, Z12
+	VCMPPD       $0x12, Z12, Z9, K1
+	VADDPD       Z9, Z11, Z12
+	VBLENDMPD    Z12, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z11, K1
+	VBLENDMPD    Z7, Z10, K1, Z10
+	VCMPPD       $0x00, Z7, Z9, K1
+	VBLENDMPD    Z7, Z10, K1, Z9
+	VMOVNTPS     Z8, (AX)(SI*8)
+	VMOVNTPS     Z9, 64(AX)(SI*8)
+	ADDQ         $0x00000010, SI
+	SUBQ         $0x00000010, BX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000010, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·hypotFloat64AVX512(SB)
+
+// func hypotFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·hypotFloat64Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z7
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Z9
+	VMOVUPS      64(CX)(BX*8), Z10
+	VANDNPD      Z0, Z2, Z11
+	VANDNPD      Z9, Z2, Z9
+	VMAXPD       Z11, Z9, Z12
+	VMINPD       Z9, Z11, Z9
+	VCMPPD       $0x11, Z4, Z9, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z9, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z9, K1
+	VADDPD       Z9, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z9, K1
+	VBLENDMPD    Z8, Z11, K1, Z9
+	VANDNPD      Z0, Z2, Z11
+	VANDNPD      Z10, Z2, Z10
+	VMAXPD       Z11, Z10, Z12
+	VMINPD       Z10, Z11, Z10
+	VCMPPD       $0x11, Z4, Z10, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z10, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z10, K1
+	VADDPD       Z10, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z10, K1
+	VBLENDMPD    Z8, Z11, K1, Z10
+	VMOVUPS      Z9, (AX)(BX*8)
+	VMOVUPS      Z10, 64(AX)(BX*8)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ        DX, DI, SI
+	KMOVQ        SI, K1
+	VMOVUPD.Z    (CX)(BX*8), K1, Z9
+	VANDNPD      Z0, Z2, Z10
+	VANDNPD      Z9, Z2, Z9
+	VMAXPD       Z10, Z9, Z11
+	VMINPD       Z9, Z10, Z9
+	VCMPPD       $0x11, Z4, Z9, K2
+	VCMPPD       $0x1e, Z3, Z11, K3
+	VBLENDMPD    Z5, Z1, K2, Z10
+	VBLENDMPD    Z6, Z10, K3, Z10
+	VBLENDMPD    Z6, Z1, K2, Z12
+	VBLENDMPD    Z5, Z12, K3, Z12
+	VMULPD       Z10, Z11, Z13
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z10, Z10, Z14
+	VFMADD231PD  Z13, Z13, Z14
+	VSQRTPD      Z14, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z13, Z13, Z16
+	VSUBPD       Z16, Z15, Z17
+	VFNMADD231PD Z10, Z10, Z17
+	VMOVAPD      Z15, Z10
+	VFMSUB231PD  Z14, Z14, Z10
+	VADDPD       Z10, Z17, Z10
+	VMOVAPD      Z16, Z15
+	VFMSUB231PD  Z13, Z13, Z15
+	VSUBPD       Z15, Z10, Z10
+	VADDPD       Z14, Z14, Z13
+	VDIVPD       Z13, Z10, Z10
+	VSUBPD       Z10, Z14, Z10
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z7, Z11, Z12
+	VCMPPD       $0x12, Z12, Z9, K2
+	VADDPD       Z9, Z11, Z12
+	VBLENDMPD    Z12, Z10, K2, Z10
+	VCMPPD       $0x00, Z8, Z11, K2
+	VBLENDMPD    Z8, Z10, K2, Z10
+	VCMPPD       $0x00, Z8, Z9, K2
+	VBLENDMPD    Z8, Z10, K2, Z9
+	VMOVUPD      Z9, K1, (AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JG           masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hypotFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z7
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Z9
+	VMOVUPS      64(CX)(BX*8), Z10
+	VANDNPD      Z0, Z2, Z11
+	VANDNPD      Z9, Z2, Z9
+	VMAXPD       Z11, Z9, Z12
+	VMINPD       Z9, Z11, Z9
+	VCMPPD       $0x11, Z4, Z9, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z9, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z9, K1
+	VADDPD       Z9, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z9, K1
+	VBLENDMPD    Z8, Z11, K1, Z9
+	VANDNPD      Z0, Z2, Z11
+	VANDNPD      Z10, Z2, Z10
+	VMAXPD       Z11, Z10, Z12
+	VMINPD       Z10, Z11, Z10
+	VCMPPD       $0x11, Z4, Z10, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z10, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z10, K1
+	VADDPD       Z10, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z10, K1
+	VBLENDMPD    Z8, Z11, K1, Z10
+	VMOVNTPS     Z9, (AX)(BX*8)
+	VMOVNTPS     Z10, 64(AX)(BX*8)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hypotFloat64Form1AVX512(SB)
+
+// func hypotFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·hypotFloat64Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z7
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Z9
+	VMOVUPS      64(CX)(BX*8), Z10
+	VANDNPD      Z9, Z2, Z9
+	VANDNPD      Z0, Z2, Z11
+	VMAXPD       Z9, Z11, Z12
+	VMINPD       Z11, Z9, Z9
+	VCMPPD       $0x11, Z4, Z9, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z9, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z9, K1
+	VADDPD       Z9, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z9, K1
+	VBLENDMPD    Z8, Z11, K1, Z9
+	VANDNPD      Z10, Z2, Z10
+	VANDNPD      Z0, Z2, Z11
+	VMAXPD       Z10, Z11, Z12
+	VMINPD       Z11, Z10, Z10
+	VCMPPD       $0x11, Z4, Z10, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z10, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z10, K1
+	VADDPD       Z10, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z10, K1
+	VBLENDMPD    Z8, Z11, K1, Z10
+	VMOVUPS      Z9, (AX)(BX*8)
+	VMOVUPS      Z10, 64(AX)(BX*8)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000010, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ        DX, DI, SI
+	KMOVQ        SI, K1
+	VMOVUPD.Z    (CX)(BX*8), K1, Z9
+	VANDNPD      Z9, Z2, Z9
+	VANDNPD      Z0, Z2, Z10
+	VMAXPD       Z9, Z10, Z11
+	VMINPD       Z10, Z9, Z9
+	VCMPPD       $0x11, Z4, Z9, K2
+	VCMPPD       $0x1e, Z3, Z11, K3
+	VBLENDMPD    Z5, Z1, K2, Z10
+	VBLENDMPD    Z6, Z10, K3, Z10
+	VBLENDMPD    Z6, Z1, K2, Z12
+	VBLENDMPD    Z5, Z12, K3, Z12
+	VMULPD       Z10, Z11, Z13
+	VMULPD       Z10, Z9, Z10
+	VMULPD       Z10, Z10, Z14
+	VFMADD231PD  Z13, Z13, Z14
+	VSQRTPD      Z14, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z13, Z13, Z16
+	VSUBPD       Z16, Z15, Z17
+	VFNMADD231PD Z10, Z10, Z17
+	VMOVAPD      Z15, Z10
+	VFMSUB231PD  Z14, Z14, Z10
+	VADDPD       Z10, Z17, Z10
+	VMOVAPD      Z16, Z15
+	VFMSUB231PD  Z13, Z13, Z15
+	VSUBPD       Z15, Z10, Z10
+	VADDPD       Z14, Z14, Z13
+	VDIVPD       Z13, Z10, Z10
+	VSUBPD       Z10, Z14, Z10
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z7, Z11, Z12
+	VCMPPD       $0x12, Z12, Z9, K2
+	VADDPD       Z9, Z11, Z12
+	VBLENDMPD    Z12, Z10, K2, Z10
+	VCMPPD       $0x00, Z8, Z11, K2
+	VBLENDMPD    Z8, Z10, K2, Z10
+	VCMPPD       $0x00, Z8, Z9, K2
+	VBLENDMPD    Z8, Z10, K2, Z9
+	VMOVUPD      Z9, K1, (AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JG           masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func hypotFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·hypotFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_5fe0000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD all64_2340000000000000mathAVX512<>+0(SB), Z4
+	VBROADCASTSD all64_6570000000000000mathAVX512<>+0(SB), Z5
+	VBROADCASTSD all64_1a70000000000000mathAVX512<>+0(SB), Z6
+	VBROADCASTSD all64_3c90000000000000mathAVX512<>+0(SB), Z7
+	VBROADCASTSD all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000010, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Z9
+	VMOVUPS      64(CX)(BX*8), Z10
+	VANDNPD      Z9, Z2, Z9
+	VANDNPD      Z0, Z2, Z11
+	VMAXPD       Z9, Z11, Z12
+	VMINPD       Z11, Z9, Z9
+	VCMPPD       $0x11, Z4, Z9, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z9, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z9, K1
+	VADDPD       Z9, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z9, K1
+	VBLENDMPD    Z8, Z11, K1, Z9
+	VANDNPD      Z10, Z2, Z10
+	VANDNPD      Z0, Z2, Z11
+	VMAXPD       Z10, Z11, Z12
+	VMINPD       Z11, Z10, Z10
+	VCMPPD       $0x11, Z4, Z10, K1
+	VCMPPD       $0x1e, Z3, Z12, K2
+	VBLENDMPD    Z5, Z1, K1, Z11
+	VBLENDMPD    Z6, Z11, K2, Z11
+	VBLENDMPD    Z6, Z1, K1, Z13
+	VBLENDMPD    Z5, Z13, K2, Z13
+	VMULPD       Z11, Z12, Z14
+	VMULPD       Z11, Z10, Z11
+	VMULPD       Z11, Z11, Z15
+	VFMADD231PD  Z14, Z14, Z15
+	VSQRTPD      Z15, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z14, Z14, Z17
+	VSUBPD       Z17, Z16, Z18
+	VFNMADD231PD Z11, Z11, Z18
+	VMOVAPD      Z16, Z11
+	VFMSUB231PD  Z15, Z15, Z11
+	VADDPD       Z11, Z18, Z11
+	VMOVAPD      Z17, Z16
+	VFMSUB231PD  Z14, Z14, Z16
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z15, Z15, Z14
+	VDIVPD       Z14, Z11, Z11
+	VSUBPD       Z11, Z15, Z11
+	VMULPD       Z13, Z11, Z11
+	VMULPD       Z7, Z12, Z13
+	VCMPPD       $0x12, Z13, Z10, K1
+	VADDPD       Z10, Z12, Z13
+	VBLENDMPD    Z13, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z12, K1
+	VBLENDMPD    Z8, Z11, K1, Z11
+	VCMPPD       $0x00, Z8, Z10, K1
+	VBLENDMPD    Z8, Z11, K1, Z10
+	VMOVNTPS     Z9, (AX)(BX*8)
+	VMOVNTPS     Z10, 64(AX)(BX*8)
+	ADDQ         $0x00000010, BX
+	SUBQ         $0x00000010, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·hypotFloat64Form2AVX512(SB)
 
 // func logAddExpFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2

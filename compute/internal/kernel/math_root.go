@@ -2,31 +2,43 @@ package kernel
 
 import "math"
 
-// cbrt returns the cube root: an estimate by a third of the exponent, two of Halley's steps, which triple the correct
-// bits, and a last one of Newton's with the exact remainder.
+// cbrt returns the cube root: with a = x/8^q in [1/√8, √8), an estimate of 1/∛a by a polynomial, a step that triples its
+// correct bits, and a last one of Newton's for ∛a with the exact remainder.
 func cbrt(x float64) float64 {
 	if x == 0 || !finite(x) {
 		return x
 	}
-	m, k := thirds(math.Abs(x))
-	t := math.Float64frombits(math.Float64bits(m)/3 + 0x2a9f7893782da1ce)
-	for range 2 {
-		cube := float64(float64(t*t) * t)
-		t = t * ((cube + 2*m) / (2*cube + m))
-	}
+	s := splitAny(math.Abs(x))
+	biased := math.FMA(s.k, third, roundBias)
+	e := math.FMA(-3, biased-roundBias, s.k) // -1, 0 or 1
+	a := shiftExponent(s.m, e+roundBias)
+	r := float64(poly(s.m, cbrtPoly[:]) * inverseRootOfPower(e))
+	h := math.FMA(-float64(a*r), float64(r*r), 1)
+	r = math.FMA(float64(r*h), math.FMA(h, twoNinths, third), r)
+	rr := float64(r * r)
+	t := float64(a * rr)
 	square := mul2(t, t)
-	rest := math.FMA(-square.hi, t, m) - float64(square.lo*t)
-	return math.Copysign((t+rest/(3*square.hi))*pow2(k), x)
+	rest := math.FMA(-square.hi, t, a) - float64(square.lo*t)
+	return math.Copysign(shiftExponent(math.FMA(float64(rest*rr), third, t), biased), x)
 }
 
-// thirds returns m and k with x = m·2^(3k), √½ ≤ m < √32, for finite x > 0.
-func thirds(x float64) (m float64, k int64) {
-	s := splitAny(x)
-	e := int64(s.k) + 1200
-	return s.m * pow2(e%3), e/3 - 400
+// inverseRootOfPower returns 1/∛2^e for e of -1, 0 and 1.
+func inverseRootOfPower(e float64) float64 {
+	switch {
+	case e < 0:
+		return cbrtTwo
+	case e > 0:
+		return cbrtHalf
+	}
+	return 1
 }
 
-var third = 1. / 3
+var (
+	third     = 1. / 3
+	twoNinths = 2. / 9
+	cbrtTwo   = 0x1.428a2f98d728bp0
+	cbrtHalf  = 0x1.965fea53d6e3dp-1
+)
 
 // cbrtNarrow is cbrt of a float32: 2^(log2(x)/3).
 func cbrtNarrow(x float64) float64 {

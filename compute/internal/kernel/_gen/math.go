@@ -34,7 +34,7 @@ var mathOps = []mathOp{
 	{op: "Atan", formula: "atan(a)", narrow: double.atanNarrow, wide: double.atan},
 	{op: "Sinh", formula: "sinh(a)", narrow: double.sinhNarrow, wide: double.sinh},
 	{op: "Cosh", formula: "cosh(a)", narrow: double.coshNarrow, wide: double.cosh},
-	{op: "Cbrt", formula: "∛a", narrow: double.cbrtNarrow},
+	{op: "Cbrt", formula: "∛a", narrow: double.cbrtNarrow, wide: double.cbrt},
 	{op: "Erf", formula: "erf(a)", narrow: double.erfNarrow, wide: double.erf},
 	{op: "Erfc", formula: "erfc(a)", narrow: double.erfcNarrow, wide: double.erfc},
 	{op: "Gelu", formula: "a/2·erfc(-a/√2)", narrow: double.geluNarrow, wide: double.gelu},
@@ -51,6 +51,7 @@ type mathOp2 struct {
 var mathOps2 = []mathOp2{
 	{"Pow", "a^b", double.powNarrow, double.pow},
 	{"Atan2", "the angle of (b, a)", double.atan2Narrow, double.atan2},
+	{"Hypot", "√(a² + b²)", double.hypotNarrow, double.hypot},
 	{"LogAddExp", "log(exp(a) + exp(b))", nil, double.logAddExp},
 }
 
