@@ -37,6 +37,8 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX2},
 	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX2},
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX2},
+	{entry{Log1p, dtype.Float64, 0}, false, log1pFloat64AVX2},
+	{entry{Log1p, dtype.Float64, 0}, true, log1pFloat64NTAVX2},
 	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX2},
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
 	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX2},
@@ -85,6 +87,18 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX2},
 	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX2},
 	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX2},
+	{entry{Asinh, dtype.Float32, 0}, false, asinhFloat32AVX2},
+	{entry{Asinh, dtype.Float32, 0}, true, asinhFloat32NTAVX2},
+	{entry{Asinh, dtype.Float64, 0}, false, asinhFloat64AVX2},
+	{entry{Asinh, dtype.Float64, 0}, true, asinhFloat64NTAVX2},
+	{entry{Acosh, dtype.Float32, 0}, false, acoshFloat32AVX2},
+	{entry{Acosh, dtype.Float32, 0}, true, acoshFloat32NTAVX2},
+	{entry{Acosh, dtype.Float64, 0}, false, acoshFloat64AVX2},
+	{entry{Acosh, dtype.Float64, 0}, true, acoshFloat64NTAVX2},
+	{entry{Atanh, dtype.Float32, 0}, false, atanhFloat32AVX2},
+	{entry{Atanh, dtype.Float32, 0}, true, atanhFloat32NTAVX2},
+	{entry{Atanh, dtype.Float64, 0}, false, atanhFloat64AVX2},
+	{entry{Atanh, dtype.Float64, 0}, true, atanhFloat64NTAVX2},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX2},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX2},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX2},
@@ -266,6 +280,16 @@ func log1pFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func log1pFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(1 + a)
+//
+//go:noescape
+func log1pFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(1 + a), stored past the caches
+//
+//go:noescape
+func log1pFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sin(a)
 //
@@ -506,6 +530,66 @@ func geluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func geluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a)
+//
+//go:noescape
+func asinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a), stored past the caches
+//
+//go:noescape
+func asinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a)
+//
+//go:noescape
+func asinhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a), stored past the caches
+//
+//go:noescape
+func asinhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a)
+//
+//go:noescape
+func acoshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a), stored past the caches
+//
+//go:noescape
+func acoshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a)
+//
+//go:noescape
+func acoshFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a), stored past the caches
+//
+//go:noescape
+func acoshFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a)
+//
+//go:noescape
+func atanhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a), stored past the caches
+//
+//go:noescape
+func atanhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a)
+//
+//go:noescape
+func atanhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a), stored past the caches
+//
+//go:noescape
+func atanhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

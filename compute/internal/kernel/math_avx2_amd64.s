@@ -5879,6 +5879,481 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·log1pFloat32AVX2(SB)
 
+// func log1pFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·log1pFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VADDPD       Y0, Y2, Y3
+	VSUBPD       Y2, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y0, Y4
+	VADDPD       Y4, Y2, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y6, Y6
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y6, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y6
+	VMULPD       Y6, Y5, Y5
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y5, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y5, Y6, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x19, Y4, Y3, Y3
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y2, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y1, Y4
+	VADDPD       Y4, Y2, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y6, Y6
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y6, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y6
+	VMULPD       Y6, Y5, Y5
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y5, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y5, Y6, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x19, Y4, Y3, Y3
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y2, Y3
+	VSUBPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y3, Y0, Y3
+	VADDPD       Y3, Y1, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y3, Y5
+	VMULPD       Y5, Y5, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y7
+	VMULPD       Y3, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y5, Y5
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y4, Y1
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x00, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y0, Y1, Y2
+	VSUBPD       Y1, Y2, Y3
+	VSUBPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y3, Y0, Y3
+	VADDPD       Y3, Y1, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y3, Y5
+	VMULPD       Y5, Y5, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y7
+	VMULPD       Y3, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y5, Y5
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y5
+	VMULPD       Y5, Y4, Y4
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y4, Y1
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x00, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func log1pFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·log1pFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VADDPD       Y0, Y2, Y3
+	VSUBPD       Y2, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y0, Y4
+	VADDPD       Y4, Y2, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y6, Y6
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y6, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y6
+	VMULPD       Y6, Y5, Y5
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y5, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y5, Y6, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x19, Y4, Y3, Y3
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y2, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y1, Y4
+	VADDPD       Y4, Y2, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y8
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y6, Y6
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y6, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y6
+	VMULPD       Y6, Y5, Y5
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y5, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y5, Y6, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x00, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x19, Y4, Y3, Y3
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·log1pFloat64AVX2(SB)
+
 // func sinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sinFloat32AVX2(SB), NOSPLIT, $32-48
@@ -21130,6 +21605,4020 @@ rest2:
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
 	RET  ·geluFloat64AVX2(SB)
+
+// func asinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMULPD       Y2, Y2, Y4
+	VMOVAPD      Y4, Y5
+	VFMSUB231PD  Y2, Y2, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VPXOR        Y7, Y7, Y7
+	VADDPD       Y4, Y6, Y8
+	VSUBPD       Y6, Y8, Y9
+	VSUBPD       Y9, Y8, Y10
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y5, Y7, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y4, Y8, Y5
+	VSUBPD       Y5, Y8, Y6
+	VADDPD       Y4, Y6, Y4
+	VSQRTPD      Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y6, Y6, Y5
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y6, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x04, Y5, Y6, Y5
+	VANDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y6, Y5
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y4, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y2, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y2, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y5
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·areaMax+0(SB), Y6
+	VCMPPD       $0x1e, Y6, Y2, Y6
+	VBLENDVPD    Y6, Y2, Y5, Y2
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y6, Y5, Y4, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y6, Y5
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y6
+	VPSRLQ       $0x34, Y6, Y7
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y7, Y7
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y6, Y6
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y6, Y6
+	VPXOR        Y8, Y8, Y8
+	VCMPPD       $0x00, Y8, Y7, Y8
+	VADDPD       Y4, Y6, Y9
+	VSUBPD       Y9, Y6, Y10
+	VADDPD       Y4, Y10, Y10
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VBLENDVPD    Y8, Y10, Y4, Y4
+	VDIVPD       Y2, Y4, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y6, Y4
+	VDIVPD       Y4, Y6, Y4
+	VMULPD       Y4, Y4, Y8
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y6, Y9
+	VMULPD       Y6, Y9, Y9
+	VBROADCASTSD ·atanhPoly+48(SB), Y10
+	VBROADCASTSD ·atanhPoly+40(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+32(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+24(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+16(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+8(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+0(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VFMADD213PD  Y9, Y8, Y10
+	VMULPD       Y10, Y4, Y4
+	VADDPD       Y5, Y7, Y5
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y5, Y4
+	VSUBPD       Y2, Y9, Y2
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y2, Y4, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y0, Y4, Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y0, Y4, Y0
+	VANDNPD      Y2, Y4, Y2
+	VORPD        Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X3
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y1, Y1, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y2, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y2, Y5, Y2
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y1, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y1, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y1, Y5
+	VBLENDVPD    Y5, Y1, Y4, Y1
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y2
+	VDIVPD       Y2, Y5, Y2
+	VMULPD       Y2, Y2, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y2, Y2
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y8, Y1
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y1, Y1, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y4, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VSQRTPD      Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y4, Y3
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y3, Y4, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)(BX*4)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y1, Y1, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y4, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VSQRTPD      Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y4, Y3
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y3, Y4, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func asinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·asinhFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMULPD       Y2, Y2, Y4
+	VMOVAPD      Y4, Y5
+	VFMSUB231PD  Y2, Y2, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y6
+	VPXOR        Y7, Y7, Y7
+	VADDPD       Y4, Y6, Y8
+	VSUBPD       Y6, Y8, Y9
+	VSUBPD       Y9, Y8, Y10
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y5, Y7, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y4, Y8, Y5
+	VSUBPD       Y5, Y8, Y6
+	VADDPD       Y4, Y6, Y4
+	VSQRTPD      Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y6, Y6, Y5
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y6, Y6, Y5
+	VDIVPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x04, Y5, Y6, Y5
+	VANDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y6, Y5
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       Y4, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y2, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y2, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y5
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·areaMax+0(SB), Y6
+	VCMPPD       $0x1e, Y6, Y2, Y6
+	VBLENDVPD    Y6, Y2, Y5, Y2
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y6, Y5, Y4, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y6, Y5
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y6
+	VPSRLQ       $0x34, Y6, Y7
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y7, Y7
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y6, Y6
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y6, Y6
+	VPXOR        Y8, Y8, Y8
+	VCMPPD       $0x00, Y8, Y7, Y8
+	VADDPD       Y4, Y6, Y9
+	VSUBPD       Y9, Y6, Y10
+	VADDPD       Y4, Y10, Y10
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VBLENDVPD    Y8, Y10, Y4, Y4
+	VDIVPD       Y2, Y4, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y6, Y4
+	VDIVPD       Y4, Y6, Y4
+	VMULPD       Y4, Y4, Y8
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y6, Y9
+	VMULPD       Y6, Y9, Y9
+	VBROADCASTSD ·atanhPoly+48(SB), Y10
+	VBROADCASTSD ·atanhPoly+40(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+32(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+24(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+16(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+8(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VBROADCASTSD ·atanhPoly+0(SB), Y11
+	VFMADD213PD  Y11, Y8, Y10
+	VFMADD213PD  Y9, Y8, Y10
+	VMULPD       Y10, Y4, Y4
+	VADDPD       Y5, Y7, Y5
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y5, Y4
+	VSUBPD       Y2, Y9, Y2
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y2, Y4, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y0, Y4, Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y0, Y4, Y0
+	VANDNPD      Y2, Y4, Y2
+	VORPD        Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X3
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y1, Y1, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y2, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y2, Y5, Y2
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y1, Y6
+	VSUBPD       Y1, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y1, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y1, Y5
+	VBLENDVPD    Y5, Y1, Y4, Y1
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y2
+	VDIVPD       Y2, Y5, Y2
+	VMULPD       Y2, Y2, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y2, Y2
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y8, Y1
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y0
+	VMOVNTPS     Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinhFloat32AVX2(SB)
+
+// func asinhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·asinhFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMULPD       Y2, Y2, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y2, Y2, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y3, Y5, Y3
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y6
+	VSUBPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y3, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y3, Y3
+	VDIVPD       Y2, Y3, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMULPD       Y2, Y2, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y2, Y2, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y3, Y5, Y3
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y6
+	VSUBPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y3, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y3, Y3
+	VDIVPD       Y2, Y3, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y1, Y1, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y4, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VSQRTPD      Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y4, Y3
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y3, Y4, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y1, Y1, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y2, Y4, Y6
+	VSUBPD       Y4, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VSQRTPD      Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y4, Y4, Y3
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y3, Y4, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y1, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y1, Y2, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VBROADCASTSD ·areaMin+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func asinhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·asinhFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMULPD       Y2, Y2, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y2, Y2, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y3, Y5, Y3
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y6
+	VSUBPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y3, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y3, Y3
+	VDIVPD       Y2, Y3, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMULPD       Y2, Y2, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y2, Y2, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VPXOR        Y6, Y6, Y6
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y5, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y3, Y5, Y3
+	VSQRTPD      Y4, Y5
+	VMOVAPD      Y4, Y4
+	VFNMADD231PD Y5, Y5, Y4
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y5, Y4
+	VDIVPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x04, Y4, Y5, Y4
+	VANDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y4
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y2, Y6
+	VSUBPD       Y2, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·areaMax+0(SB), Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y5, Y4, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y5, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y3, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y3, Y3
+	VDIVPD       Y2, Y3, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y4
+	VBLENDVPD    Y4, Y2, Y3, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinhFloat64AVX2(SB)
+
+// func acoshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y0, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y0, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y9
+	VSUBPD       Y9, Y5, Y10
+	VADDPD       Y2, Y10, Y10
+	VBLENDVPD    Y7, Y9, Y5, Y5
+	VBLENDVPD    Y7, Y10, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y9
+	VMULPD       Y5, Y9, Y9
+	VBROADCASTSD ·atanhPoly+48(SB), Y10
+	VBROADCASTSD ·atanhPoly+40(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+32(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+24(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+16(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+8(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y9, Y7, Y10
+	VMULPD       Y10, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y9, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y0, Y2, Y3, Y0
+	VCVTPD2PSY   Y0, X8
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VADDPD       Y1, Y9, Y9
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y9, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y7, Y6, Y9
+	VMULPD       Y9, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y8, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)(BX*4)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func acoshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·acoshFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y0, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y0, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y9
+	VSUBPD       Y9, Y5, Y10
+	VADDPD       Y2, Y10, Y10
+	VBLENDVPD    Y7, Y9, Y5, Y5
+	VBLENDVPD    Y7, Y10, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y9
+	VMULPD       Y5, Y9, Y9
+	VBROADCASTSD ·atanhPoly+48(SB), Y10
+	VBROADCASTSD ·atanhPoly+40(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+32(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+24(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+16(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+8(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VBROADCASTSD ·atanhPoly+0(SB), Y11
+	VFMADD213PD  Y11, Y7, Y10
+	VFMADD213PD  Y9, Y7, Y10
+	VMULPD       Y10, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y9, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y0, Y2, Y3, Y0
+	VCVTPD2PSY   Y0, X8
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VADDPD       Y1, Y9, Y9
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y9, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y6, Y9
+	VFMADD213PD  Y7, Y6, Y9
+	VMULPD       Y9, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y8, Y0
+	VMOVNTPS     Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acoshFloat32AVX2(SB)
+
+// func acoshFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·acoshFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y0, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y0, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y0, Y2, Y3, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VSUBPD       Y1, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y1, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y4, Y2, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PD  Y4, Y2, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMADD231PD  Y1, Y2, Y6
+	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y1, Y5, Y2
+	VADDPD       Y6, Y2, Y2
+	VSQRTPD      Y1, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD Y3, Y3, Y1
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y3, Y3, Y2
+	VDIVPD       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x04, Y2, Y3, Y2
+	VANDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y3, Y2
+	VSUBPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y6
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD ·areaMax+0(SB), Y3
+	VCMPPD       $0x1e, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y3, Y3
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y3, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x11, Y2, Y0, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func acoshFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·acoshFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y0, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y0, Y5
+	VSUBPD       Y0, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y0, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y0, Y4
+	VBLENDVPD    Y4, Y0, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y0, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y0, Y0
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y0, Y2, Y3, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y2, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y5, Y3, Y6
+	VMOVAPD      Y6, Y7
+	VFMSUB231PD  Y5, Y3, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VADDPD       Y7, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y7, Y3, Y3
+	VSQRTPD      Y2, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y4, Y4, Y2
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y4, Y4, Y3
+	VDIVPD       Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x04, Y3, Y4, Y3
+	VANDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y3
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VADDPD       Y2, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·areaMax+0(SB), Y4
+	VCMPPD       $0x1e, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y4, Y4
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y3, Y3
+	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y4, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y4, Y3
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y1, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acoshFloat64AVX2(SB)
+
+// func atanhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VXORPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       Y4, Y7, Y8
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y6, Y8, Y7
+	VFNMADD231PD Y5, Y8, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y8, Y4
+	VSUBPD       Y4, Y8, Y5
+	VADDPD       Y2, Y5, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y4, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y4, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y4
+	VDIVPD       Y4, Y5, Y4
+	VMULPD       Y4, Y4, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y6, Y4
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y4, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y0, Y4, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·areaMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y4, Y6
+	VBLENDVPD    Y6, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y4, Y6
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y7
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y2, Y6, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y0, Y4, Y0
+	VANDNPD      Y2, Y4, Y2
+	VORPD        Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X3
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y1, Y4
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y1, Y2, Y6
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y5, Y2, Y2
+	VMULPD       Y2, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y7, Y2
+	VSUBPD       Y2, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y5, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y1, Y1
+	VCMPPD       $0x00, Y4, Y2, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y1, Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y4, Y6, Y5
+	VFNMADD231PD Y3, Y6, Y1
+	VADDPD       Y1, Y5, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y1, Y3, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y2
+	VDIVPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y5
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VBROADCASTSD ·atanhPoly+48(SB), Y7
+	VBROADCASTSD ·atanhPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VFMADD213PD  Y6, Y5, Y7
+	VMULPD       Y7, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y6, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)(BX*4)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), X0
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y1, Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y4, Y6, Y5
+	VFNMADD231PD Y3, Y6, Y1
+	VADDPD       Y1, Y5, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y1, Y3, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y2
+	VDIVPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y5
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VBROADCASTSD ·atanhPoly+48(SB), Y7
+	VBROADCASTSD ·atanhPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VFMADD213PD  Y6, Y5, Y7
+	VMULPD       Y7, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y6, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func atanhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·atanhFloat32NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X0
+	VMOVUPS      16(CX)(BX*4), X1
+	VCVTPS2PD    X0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VXORPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VADDPD       Y5, Y7, Y5
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       Y4, Y7, Y8
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y6, Y8, Y7
+	VFNMADD231PD Y5, Y8, Y2
+	VADDPD       Y2, Y7, Y2
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y8, Y4
+	VSUBPD       Y4, Y8, Y5
+	VADDPD       Y2, Y5, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y4, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y6, Y6
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y5, Y5
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x00, Y7, Y6, Y7
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VADDPD       Y2, Y9, Y9
+	VBLENDVPD    Y7, Y8, Y5, Y5
+	VBLENDVPD    Y7, Y9, Y2, Y2
+	VDIVPD       Y4, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y5, Y4
+	VDIVPD       Y4, Y5, Y4
+	VMULPD       Y4, Y4, Y7
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD ·atanhPoly+48(SB), Y9
+	VBROADCASTSD ·atanhPoly+40(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+32(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+24(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+16(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+8(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VBROADCASTSD ·atanhPoly+0(SB), Y10
+	VFMADD213PD  Y10, Y7, Y9
+	VFMADD213PD  Y8, Y7, Y9
+	VMULPD       Y9, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y6, Y2
+	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y6, Y4
+	VSUBPD       Y2, Y8, Y2
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y2, Y4, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y0, Y4, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBROADCASTSD ·areaMin+0(SB), Y6
+	VCMPPD       $0x11, Y6, Y4, Y6
+	VBLENDVPD    Y6, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y4, Y6
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y7
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y8
+	VBLENDVPD    Y6, Y7, Y8, Y6
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y2, Y6, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y0, Y4, Y0
+	VANDNPD      Y2, Y4, Y2
+	VORPD        Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X3
+	VCVTPS2PD    X1, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y1, Y4
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y1, Y2, Y6
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y5, Y2, Y2
+	VMULPD       Y2, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y1
+	VADDPD       Y1, Y6, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y7, Y2
+	VSUBPD       Y2, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y1, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y1, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y2
+	VDIVPD       Y2, Y4, Y2
+	VMULPD       Y2, Y2, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y5, Y2
+	VSUBPD       Y1, Y7, Y1
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y1, Y1
+	VCMPPD       $0x00, Y4, Y2, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y0
+	VMOVNTPS     Y0, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanhFloat32AVX2(SB)
+
+// func atanhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atanhFloat64AVX2(SB), NOSPLIT, $32-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y2, Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y2, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y2
+	VADDPD       Y2, Y6, Y2
+	VMULPD       Y3, Y2, Y2
+	VADDPD       Y2, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y2, Y4, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y3
+	VDIVPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y5, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y2, Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y2, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y2
+	VADDPD       Y2, Y6, Y2
+	VMULPD       Y3, Y2, Y2
+	VADDPD       Y2, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y2, Y4, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y3
+	VDIVPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y5, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*8)
+	VMOVUPS      Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y1, Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y4, Y6, Y5
+	VFNMADD231PD Y3, Y6, Y1
+	VADDPD       Y1, Y5, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y1, Y3, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y2
+	VDIVPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y5
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VBROADCASTSD ·atanhPoly+48(SB), Y7
+	VBROADCASTSD ·atanhPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VFMADD213PD  Y6, Y5, Y7
+	VMULPD       Y7, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y6, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end5
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  (SP), SI
+	MOVQ  DX, DI
+
+copy6:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy6
+	VMOVUPS      (SP), Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VANDNPD      Y0, Y1, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y1, Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y5, Y6
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD Y4, Y6, Y5
+	VFNMADD231PD Y3, Y6, Y1
+	VADDPD       Y1, Y5, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y1, Y3, Y1
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y3, Y3
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y3, Y3
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x00, Y5, Y4, Y5
+	VADDPD       Y1, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VBLENDVPD    Y5, Y6, Y3, Y3
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y3, Y2
+	VDIVPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y5
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VBROADCASTSD ·atanhPoly+48(SB), Y7
+	VBROADCASTSD ·atanhPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·atanhPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VFMADD213PD  Y6, Y5, Y7
+	VMULPD       Y7, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VADDPD       Y1, Y2, Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y4, Y2
+	VSUBPD       Y1, Y6, Y1
+	VSUBPD       Y3, Y1, Y1
+	VSUBPD       Y1, Y2, Y1
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VBROADCASTSD ·areaMin+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y2, Y4
+	VBLENDVPD    Y4, Y2, Y1, Y1
+	VCMPPD       $0x00, Y3, Y2, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDPD       Y0, Y2, Y0
+	VANDNPD      Y1, Y2, Y1
+	VORPD        Y1, Y0, Y0
+	VMOVUPS      Y0, (SP)
+	LEAQ         (SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy7:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func atanhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·atanhFloat64NTAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000008, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y0
+	VMOVUPS      32(CX)(BX*8), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y0, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y2, Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y2, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y2
+	VADDPD       Y2, Y6, Y2
+	VMULPD       Y3, Y2, Y2
+	VADDPD       Y2, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y2, Y4, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y3
+	VDIVPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y0, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y5, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y0, Y3, Y0
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VXORPD       Y4, Y2, Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y2, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y2, Y3, Y2
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y6, Y7
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y2
+	VADDPD       Y2, Y6, Y2
+	VMULPD       Y3, Y2, Y2
+	VADDPD       Y2, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y2, Y4, Y2
+	VPADDQ       all64_00095f619980c433mathAVX2<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VORPD        all64_4330000000000000mathAVX2<>+0(SB), Y5, Y5
+	VSUBPD       all64_43300000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VANDPD       all64_000fffffffffffffmathAVX2<>+0(SB), Y4, Y4
+	VPADDQ       all64_3fe6a09e667f3bcdmathAVX2<>+0(SB), Y4, Y4
+	VSUBPD       all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y4
+	VPXOR        Y6, Y6, Y6
+	VCMPPD       $0x00, Y6, Y5, Y6
+	VADDPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VADDPD       Y2, Y8, Y8
+	VBLENDVPD    Y6, Y7, Y4, Y4
+	VBLENDVPD    Y6, Y8, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       all64_4000000000000000mathAVX2<>+0(SB), Y4, Y3
+	VDIVPD       Y3, Y4, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y4, Y7
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD ·atanhPoly+48(SB), Y8
+	VBROADCASTSD ·atanhPoly+40(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+32(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+24(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+16(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+8(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VBROADCASTSD ·atanhPoly+0(SB), Y9
+	VFMADD213PD  Y9, Y6, Y8
+	VFMADD213PD  Y7, Y6, Y8
+	VMULPD       Y8, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VADDPD       Y2, Y3, Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y5, Y3
+	VSUBPD       Y2, Y7, Y2
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y1, Y3, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBROADCASTSD ·areaMin+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y3, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y2
+	VCMPPD       $0x00, Y4, Y3, Y5
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y6
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y5, Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDPD       Y1, Y3, Y1
+	VANDNPD      Y2, Y3, Y2
+	VORPD        Y2, Y1, Y1
+	VMOVNTPS     Y0, (AX)(BX*8)
+	VMOVNTPS     Y1, 32(AX)(BX*8)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanhFloat64AVX2(SB)
 
 // func tanhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3

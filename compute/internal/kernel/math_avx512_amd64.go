@@ -37,6 +37,8 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX512},
 	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX512},
 	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX512},
+	{entry{Log1p, dtype.Float64, 0}, false, log1pFloat64AVX512},
+	{entry{Log1p, dtype.Float64, 0}, true, log1pFloat64NTAVX512},
 	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX512},
 	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
 	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX512},
@@ -85,6 +87,18 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX512},
 	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX512},
 	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX512},
+	{entry{Asinh, dtype.Float32, 0}, false, asinhFloat32AVX512},
+	{entry{Asinh, dtype.Float32, 0}, true, asinhFloat32NTAVX512},
+	{entry{Asinh, dtype.Float64, 0}, false, asinhFloat64AVX512},
+	{entry{Asinh, dtype.Float64, 0}, true, asinhFloat64NTAVX512},
+	{entry{Acosh, dtype.Float32, 0}, false, acoshFloat32AVX512},
+	{entry{Acosh, dtype.Float32, 0}, true, acoshFloat32NTAVX512},
+	{entry{Acosh, dtype.Float64, 0}, false, acoshFloat64AVX512},
+	{entry{Acosh, dtype.Float64, 0}, true, acoshFloat64NTAVX512},
+	{entry{Atanh, dtype.Float32, 0}, false, atanhFloat32AVX512},
+	{entry{Atanh, dtype.Float32, 0}, true, atanhFloat32NTAVX512},
+	{entry{Atanh, dtype.Float64, 0}, false, atanhFloat64AVX512},
+	{entry{Atanh, dtype.Float64, 0}, true, atanhFloat64NTAVX512},
 	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX512},
 	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX512},
 	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX512},
@@ -266,6 +280,16 @@ func log1pFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //
 //go:noescape
 func log1pFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(1 + a)
+//
+//go:noescape
+func log1pFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(1 + a), stored past the caches
+//
+//go:noescape
+func log1pFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sin(a)
 //
@@ -506,6 +530,66 @@ func geluFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func geluFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a)
+//
+//go:noescape
+func asinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a), stored past the caches
+//
+//go:noescape
+func asinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a)
+//
+//go:noescape
+func asinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = asinh(a), stored past the caches
+//
+//go:noescape
+func asinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a)
+//
+//go:noescape
+func acoshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a), stored past the caches
+//
+//go:noescape
+func acoshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a)
+//
+//go:noescape
+func acoshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = acosh(a), stored past the caches
+//
+//go:noescape
+func acoshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a)
+//
+//go:noescape
+func atanhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a), stored past the caches
+//
+//go:noescape
+func atanhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a)
+//
+//go:noescape
+func atanhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = atanh(a), stored past the caches
+//
+//go:noescape
+func atanhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //

@@ -5428,6 +5428,500 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·log1pFloat32AVX512(SB)
 
+// func log1pFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·log1pFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z6
+	VMOVUPS          64(CX)(BX*8), Z7
+	VMOVUPS          128(CX)(BX*8), Z8
+	VMOVUPS          192(CX)(BX*8), Z9
+	VADDPD           Z6, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z6, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z6, Z6
+	VADDPD           Z7, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z7, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z7, Z7
+	VADDPD           Z8, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z8, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z8, Z8
+	VADDPD           Z9, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z9, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z9, Z9
+	VMOVUPS          Z6, (AX)(BX*8)
+	VMOVUPS          Z7, 64(AX)(BX*8)
+	VMOVUPS          Z8, 128(AX)(BX*8)
+	VMOVUPS          Z9, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z6
+	VADDPD           Z6, Z0, Z7
+	VSUBPD           Z0, Z7, Z8
+	VSUBPD           Z8, Z7, Z9
+	VSUBPD           Z9, Z0, Z9
+	VSUBPD           Z8, Z6, Z8
+	VADDPD           Z8, Z9, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z7, Z9
+	VPSRLQ           $0x34, Z9, Z10
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VSUBPD           Z0, Z9, Z9
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x00, Z11, Z10, K2
+	VADDPD           Z8, Z9, Z11
+	VSUBPD           Z11, Z9, Z12
+	VADDPD           Z8, Z12, Z12
+	VBLENDMPD        Z11, Z9, K2, Z9
+	VBLENDMPD        Z12, Z8, K2, Z8
+	VDIVPD           Z7, Z8, Z8
+	VADDPD           Z3, Z9, Z11
+	VDIVPD           Z11, Z9, Z11
+	VMULPD           Z11, Z11, Z12
+	VMULPD           Z2, Z9, Z13
+	VMULPD           Z9, Z13, Z13
+	VBROADCASTSD     ·atanhPoly+48(SB), Z14
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z12, Z14
+	VFMADD213PD      Z13, Z12, Z14
+	VMULPD           Z14, Z11, Z11
+	VFMADD231PD      Z5, Z10, Z8
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z4, Z10, Z10
+	VSUBPD           Z8, Z13, Z8
+	VSUBPD           Z9, Z8, Z8
+	VSUBPD           Z8, Z10, Z8
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z7, Z8
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z8, Z1, Z7
+	VORPD            Z7, Z6, Z6
+	VMOVUPD          Z6, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func log1pFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·log1pFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z6
+	VMOVUPS          64(CX)(BX*8), Z7
+	VMOVUPS          128(CX)(BX*8), Z8
+	VMOVUPS          192(CX)(BX*8), Z9
+	VADDPD           Z6, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z6, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z6, Z1, Z6
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z6, Z6
+	VADDPD           Z7, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z7, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z7, Z7
+	VADDPD           Z8, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z8, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z8, Z8
+	VADDPD           Z9, Z0, Z10
+	VSUBPD           Z0, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z0, Z12
+	VSUBPD           Z11, Z9, Z11
+	VADDPD           Z11, Z12, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K1
+	VADDPD           Z11, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z11, Z15, Z15
+	VBLENDMPD        Z14, Z12, K1, Z12
+	VBLENDMPD        Z15, Z11, K1, Z11
+	VDIVPD           Z10, Z11, Z11
+	VADDPD           Z3, Z12, Z14
+	VDIVPD           Z14, Z12, Z14
+	VMULPD           Z14, Z14, Z15
+	VMULPD           Z2, Z12, Z16
+	VMULPD           Z12, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z14, Z14
+	VFMADD231PD      Z5, Z13, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z4, Z13, Z13
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z11, Z13, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z10
+	VORPD            Z10, Z9, Z9
+	VMOVNTPS         Z6, (AX)(BX*8)
+	VMOVNTPS         Z7, 64(AX)(BX*8)
+	VMOVNTPS         Z8, 128(AX)(BX*8)
+	VMOVNTPS         Z9, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·log1pFloat64AVX512(SB)
+
 // func sinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-48
@@ -21952,6 +22446,4998 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·geluFloat64AVX512(SB)
 
+// func asinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·asinhFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	VBROADCASTSD ·areaMax+0(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y8
+	VMOVUPS          32(CX)(BX*4), Y9
+	VMOVUPS          64(CX)(BX*4), Y10
+	VMOVUPS          96(CX)(BX*4), Y11
+	VCVTPS2PD        Y8, Z8
+	VANDNPD          Z8, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z8, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z8, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VANDNPD          Z9, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z9, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z9, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VANDNPD          Z10, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z10, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z10, Z10
+	VCVTPD2PS        Z10, Y10
+	VCVTPS2PD        Y11, Z11
+	VANDNPD          Z11, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z11, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z11, Z1, Z11
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z11, Z11
+	VCVTPD2PS        Z11, Y11
+	VINSERTF64X4     $0x01, Y9, Z8, Z8
+	VINSERTF64X4     $0x01, Y11, Z10, Z9
+	VMOVUPS          Z8, (AX)(BX*4)
+	VMOVUPS          Z9, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Y8
+	VCVTPS2PD        Y8, Z8
+	VANDNPD          Z8, Z1, Z9
+	VMULPD           Z9, Z9, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z9, Z9, Z11
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z10, Z0, Z13
+	VSUBPD           Z0, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z0, Z15
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z11, Z12, Z11
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VSQRTPD          Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z12, Z12, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K2
+	VMOVAPD.Z        Z10, K2, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z7, Z9, K2
+	VBLENDMPD        Z9, Z11, K2, Z9
+	VPXORQ           Z11, Z11, Z11
+	VBLENDMPD        Z11, Z10, K2, Z10
+	VMOVAPD.Z        Z0, K2, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K2
+	VADDPD           Z10, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z10, Z15, Z15
+	VBLENDMPD        Z14, Z12, K2, Z12
+	VBLENDMPD        Z15, Z10, K2, Z10
+	VDIVPD           Z9, Z10, Z9
+	VADDPD           Z3, Z12, Z10
+	VDIVPD           Z10, Z12, Z10
+	VMULPD           Z10, Z10, Z14
+	VMULPD           Z2, Z12, Z15
+	VMULPD           Z12, Z15, Z15
+	VBROADCASTSD     ·atanhPoly+48(SB), Z16
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z14, Z16
+	VFMADD213PD      Z15, Z14, Z16
+	VMULPD           Z16, Z10, Z10
+	VADDPD           Z11, Z13, Z11
+	VFMADD231PD      Z5, Z11, Z9
+	VADDPD           Z9, Z10, Z9
+	VMULPD           Z4, Z11, Z10
+	VSUBPD           Z9, Z15, Z9
+	VSUBPD           Z12, Z9, Z9
+	VSUBPD           Z9, Z10, Z9
+	VANDNPD          Z8, Z1, Z10
+	VCMPPD           $0x11, Z6, Z10, K2
+	VBLENDMPD        Z10, Z9, K2, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VBLENDMPD        Z9, Z10, K2, Z9
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z8, Z8
+	VCVTPD2PS        Z8, Y8
+	VMOVUPS          Y8, K1, (AX)(BX*4)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func asinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·asinhFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	VBROADCASTSD ·areaMax+0(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y8
+	VMOVUPS          32(CX)(BX*4), Y9
+	VMOVUPS          64(CX)(BX*4), Y10
+	VMOVUPS          96(CX)(BX*4), Y11
+	VCVTPS2PD        Y8, Z8
+	VANDNPD          Z8, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z8, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z8, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VANDNPD          Z9, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z9, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z9, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VANDNPD          Z10, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z10, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z10, Z10
+	VCVTPD2PS        Z10, Y10
+	VCVTPS2PD        Y11, Z11
+	VANDNPD          Z11, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z11, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z11, Z1, Z11
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z11, Z11
+	VCVTPD2PS        Z11, Y11
+	VINSERTF64X4     $0x01, Y9, Z8, Z8
+	VINSERTF64X4     $0x01, Y11, Z10, Z9
+	VMOVNTPS         Z8, (AX)(BX*4)
+	VMOVNTPS         Z9, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinhFloat32AVX512(SB)
+
+// func asinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·asinhFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	VBROADCASTSD ·areaMax+0(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VANDNPD          Z8, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z8, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z8, Z8
+	VANDNPD          Z9, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z9, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z9, Z9
+	VANDNPD          Z10, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z10, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z10, Z10
+	VANDNPD          Z11, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z11, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z11, Z1, Z11
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z11, Z11
+	VMOVUPS          Z8, (AX)(BX*8)
+	VMOVUPS          Z9, 64(AX)(BX*8)
+	VMOVUPS          Z10, 128(AX)(BX*8)
+	VMOVUPS          Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z8
+	VANDNPD          Z8, Z1, Z9
+	VMULPD           Z9, Z9, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z9, Z9, Z11
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z10, Z0, Z13
+	VSUBPD           Z0, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z0, Z15
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z11, Z12, Z11
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VSQRTPD          Z11, Z12
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z12, Z12, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K2
+	VMOVAPD.Z        Z10, K2, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z7, Z9, K2
+	VBLENDMPD        Z9, Z11, K2, Z9
+	VPXORQ           Z11, Z11, Z11
+	VBLENDMPD        Z11, Z10, K2, Z10
+	VMOVAPD.Z        Z0, K2, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           Z0, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x00, Z14, Z13, K2
+	VADDPD           Z10, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VADDPD           Z10, Z15, Z15
+	VBLENDMPD        Z14, Z12, K2, Z12
+	VBLENDMPD        Z15, Z10, K2, Z10
+	VDIVPD           Z9, Z10, Z9
+	VADDPD           Z3, Z12, Z10
+	VDIVPD           Z10, Z12, Z10
+	VMULPD           Z10, Z10, Z14
+	VMULPD           Z2, Z12, Z15
+	VMULPD           Z12, Z15, Z15
+	VBROADCASTSD     ·atanhPoly+48(SB), Z16
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z14, Z16
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z14, Z16
+	VFMADD213PD      Z15, Z14, Z16
+	VMULPD           Z16, Z10, Z10
+	VADDPD           Z11, Z13, Z11
+	VFMADD231PD      Z5, Z11, Z9
+	VADDPD           Z9, Z10, Z9
+	VMULPD           Z4, Z11, Z10
+	VSUBPD           Z9, Z15, Z9
+	VSUBPD           Z12, Z9, Z9
+	VSUBPD           Z9, Z10, Z9
+	VANDNPD          Z8, Z1, Z10
+	VCMPPD           $0x11, Z6, Z10, K2
+	VBLENDMPD        Z10, Z9, K2, Z9
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VBLENDMPD        Z9, Z10, K2, Z9
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z9, Z1, Z9
+	VORPD            Z9, Z8, Z8
+	VMOVUPD          Z8, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func asinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·asinhFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	VBROADCASTSD ·areaMax+0(SB), Z7
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z8
+	VMOVUPS          64(CX)(BX*8), Z9
+	VMOVUPS          128(CX)(BX*8), Z10
+	VMOVUPS          192(CX)(BX*8), Z11
+	VANDNPD          Z8, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z8, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z8, Z8
+	VANDNPD          Z9, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z9, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z9, Z9
+	VANDNPD          Z10, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z10, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z10, Z10
+	VANDNPD          Z11, Z1, Z12
+	VMULPD           Z12, Z12, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z12, Z12, Z14
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z13, Z0, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z13, Z13
+	VADDPD           Z13, Z18, Z13
+	VADDPD           Z14, Z15, Z14
+	VADDPD           Z14, Z13, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VSQRTPD          Z14, Z15
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z15, Z15, Z14
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z15, Z15, Z14
+	VDIVPD           Z14, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x04, Z14, Z15, K1
+	VMOVAPD.Z        Z13, K1, Z13
+	VADDPD           Z13, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z14, Z12, Z16
+	VSUBPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z12, Z18
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z14, Z18, Z14
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z13, Z14, Z13
+	VADDPD           Z13, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z13, Z15, Z13
+	VCMPPD           $0x1e, Z7, Z12, K1
+	VBLENDMPD        Z12, Z14, K1, Z12
+	VPXORQ           Z14, Z14, Z14
+	VBLENDMPD        Z14, Z13, K1, Z13
+	VMOVAPD.Z        Z0, K1, Z14
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z15
+	VPSRLQ           $0x34, Z15, Z16
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z16, Z16
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z16, Z16
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z15, Z15
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z15, Z15
+	VSUBPD           Z0, Z15, Z15
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x00, Z17, Z16, K1
+	VADDPD           Z13, Z15, Z17
+	VSUBPD           Z17, Z15, Z18
+	VADDPD           Z13, Z18, Z18
+	VBLENDMPD        Z17, Z15, K1, Z15
+	VBLENDMPD        Z18, Z13, K1, Z13
+	VDIVPD           Z12, Z13, Z12
+	VADDPD           Z3, Z15, Z13
+	VDIVPD           Z13, Z15, Z13
+	VMULPD           Z13, Z13, Z17
+	VMULPD           Z2, Z15, Z18
+	VMULPD           Z15, Z18, Z18
+	VBROADCASTSD     ·atanhPoly+48(SB), Z19
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z17, Z19
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z17, Z19
+	VFMADD213PD      Z18, Z17, Z19
+	VMULPD           Z19, Z13, Z13
+	VADDPD           Z14, Z16, Z14
+	VFMADD231PD      Z5, Z14, Z12
+	VADDPD           Z12, Z13, Z12
+	VMULPD           Z4, Z14, Z13
+	VSUBPD           Z12, Z18, Z12
+	VSUBPD           Z15, Z12, Z12
+	VSUBPD           Z12, Z13, Z12
+	VANDNPD          Z11, Z1, Z13
+	VCMPPD           $0x11, Z6, Z13, K1
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z13, K1
+	VBLENDMPD        Z12, Z13, K1, Z12
+	VANDPD           Z11, Z1, Z11
+	VANDNPD          Z12, Z1, Z12
+	VORPD            Z12, Z11, Z11
+	VMOVNTPS         Z8, (AX)(BX*8)
+	VMOVNTPS         Z9, 64(AX)(BX*8)
+	VMOVNTPS         Z10, 128(AX)(BX*8)
+	VMOVNTPS         Z11, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·asinhFloat64AVX512(SB)
+
+// func acoshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·acoshFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·ln2Head+0(SB), Z3
+	VBROADCASTSD ·ln2Rest+0(SB), Z4
+	VBROADCASTSD ·areaMin+0(SB), Z5
+	VBROADCASTSD ·areaMax+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y6
+	VMOVUPS          32(CX)(BX*4), Y7
+	VMOVUPS          64(CX)(BX*4), Y8
+	VMOVUPS          96(CX)(BX*4), Y9
+	VCVTPS2PD        Y6, Z6
+	VSUBPD           Z0, Z6, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z6, Z12
+	VSUBPD           Z6, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z6, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z6, Z13
+	VSUBPD           Z6, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z6, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z6, K1
+	VBLENDMPD        Z6, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z6, K1
+	VBLENDMPD        Z10, Z6, K1, Z10
+	VCMPPD           $0x1d, Z0, Z6, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z10, Z6, K1, Z6
+	VCVTPD2PS        Z6, Y6
+	VCVTPS2PD        Y7, Z7
+	VSUBPD           Z0, Z7, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z7, Z12
+	VSUBPD           Z7, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z7, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z7, K1
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z7, K1
+	VBLENDMPD        Z10, Z7, K1, Z10
+	VCMPPD           $0x1d, Z0, Z7, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z7
+	VBLENDMPD        Z10, Z7, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VSUBPD           Z0, Z8, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z8, K1
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z10, Z8, K1, Z10
+	VCMPPD           $0x1d, Z0, Z8, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z8
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VSUBPD           Z0, Z9, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z9, K1
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z9, K1
+	VBLENDMPD        Z10, Z9, K1, Z10
+	VCMPPD           $0x1d, Z0, Z9, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VINSERTF64X4     $0x01, Y7, Z6, Z6
+	VINSERTF64X4     $0x01, Y9, Z8, Z7
+	VMOVUPS          Z6, (AX)(BX*4)
+	VMOVUPS          Z7, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Y6
+	VCVTPS2PD        Y6, Z6
+	VSUBPD           Z0, Z6, Z7
+	VPXORQ           Z8, Z8, Z8
+	VADDPD           Z0, Z6, Z9
+	VSUBPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z11
+	VSUBPD           Z11, Z6, Z11
+	VSUBPD           Z10, Z0, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z9, Z7, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z9, Z7, Z12
+	VFMADD231PD      Z9, Z8, Z12
+	VFMADD231PD      Z10, Z7, Z12
+	VADDPD           Z12, Z11, Z7
+	VSUBPD           Z7, Z11, Z8
+	VADDPD           Z12, Z8, Z8
+	VSQRTPD          Z7, Z9
+	VMOVAPD          Z7, Z7
+	VFNMADD231PD     Z9, Z9, Z7
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z9, Z9, Z8
+	VDIVPD           Z8, Z7, Z7
+	VPXORQ           Z8, Z8, Z8
+	VCMPPD           $0x04, Z8, Z9, K2
+	VMOVAPD.Z        Z7, K2, Z7
+	VADDPD           Z7, Z9, Z8
+	VSUBPD           Z8, Z9, Z9
+	VADDPD           Z7, Z9, Z7
+	VPXORQ           Z9, Z9, Z9
+	VADDPD           Z8, Z6, Z10
+	VSUBPD           Z6, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z6, Z12
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z8, Z7
+	VADDPD           Z7, Z10, Z8
+	VSUBPD           Z8, Z10, Z9
+	VADDPD           Z7, Z9, Z7
+	VCMPPD           $0x1e, Z5, Z6, K2
+	VBLENDMPD        Z6, Z8, K2, Z8
+	VPXORQ           Z9, Z9, Z9
+	VBLENDMPD        Z9, Z7, K2, Z7
+	VMOVAPD.Z        Z0, K2, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           Z0, Z10, Z10
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x00, Z12, Z11, K2
+	VADDPD           Z7, Z10, Z12
+	VSUBPD           Z12, Z10, Z13
+	VADDPD           Z7, Z13, Z13
+	VBLENDMPD        Z12, Z10, K2, Z10
+	VBLENDMPD        Z13, Z7, K2, Z7
+	VDIVPD           Z8, Z7, Z7
+	VADDPD           Z2, Z10, Z8
+	VDIVPD           Z8, Z10, Z8
+	VMULPD           Z8, Z8, Z12
+	VMULPD           Z1, Z10, Z13
+	VMULPD           Z10, Z13, Z13
+	VBROADCASTSD     ·atanhPoly+48(SB), Z14
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z12, Z14
+	VFMADD213PD      Z13, Z12, Z14
+	VMULPD           Z14, Z8, Z8
+	VADDPD           Z9, Z11, Z9
+	VFMADD231PD      Z4, Z9, Z7
+	VADDPD           Z7, Z8, Z7
+	VMULPD           Z3, Z9, Z8
+	VSUBPD           Z7, Z13, Z7
+	VSUBPD           Z10, Z7, Z7
+	VSUBPD           Z7, Z8, Z7
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x11, Z8, Z6, K2
+	VBLENDMPD        Z7, Z6, K2, Z7
+	VCMPPD           $0x1d, Z0, Z6, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z7, Z6, K2, Z6
+	VCVTPD2PS        Z6, Y6
+	VMOVUPS          Y6, K1, (AX)(BX*4)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_7ff8000000000000mathAVX512<>+0(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+8(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+16(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+24(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+32(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+40(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+48(SB)/8, $0x7ff8000000000000
+DATA all64_7ff8000000000000mathAVX512<>+56(SB)/8, $0x7ff8000000000000
+GLOBL all64_7ff8000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func acoshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·acoshFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·ln2Head+0(SB), Z3
+	VBROADCASTSD ·ln2Rest+0(SB), Z4
+	VBROADCASTSD ·areaMin+0(SB), Z5
+	VBROADCASTSD ·areaMax+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y6
+	VMOVUPS          32(CX)(BX*4), Y7
+	VMOVUPS          64(CX)(BX*4), Y8
+	VMOVUPS          96(CX)(BX*4), Y9
+	VCVTPS2PD        Y6, Z6
+	VSUBPD           Z0, Z6, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z6, Z12
+	VSUBPD           Z6, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z6, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z6, Z13
+	VSUBPD           Z6, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z6, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z6, K1
+	VBLENDMPD        Z6, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z6, K1
+	VBLENDMPD        Z10, Z6, K1, Z10
+	VCMPPD           $0x1d, Z0, Z6, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z10, Z6, K1, Z6
+	VCVTPD2PS        Z6, Y6
+	VCVTPS2PD        Y7, Z7
+	VSUBPD           Z0, Z7, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z7, Z12
+	VSUBPD           Z7, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z7, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z7, K1
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z7, K1
+	VBLENDMPD        Z10, Z7, K1, Z10
+	VCMPPD           $0x1d, Z0, Z7, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z7
+	VBLENDMPD        Z10, Z7, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VSUBPD           Z0, Z8, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z8, K1
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z10, Z8, K1, Z10
+	VCMPPD           $0x1d, Z0, Z8, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z8
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VSUBPD           Z0, Z9, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z9, K1
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z9, K1
+	VBLENDMPD        Z10, Z9, K1, Z10
+	VCMPPD           $0x1d, Z0, Z9, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VINSERTF64X4     $0x01, Y7, Z6, Z6
+	VINSERTF64X4     $0x01, Y9, Z8, Z7
+	VMOVNTPS         Z6, (AX)(BX*4)
+	VMOVNTPS         Z7, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acoshFloat32AVX512(SB)
+
+// func acoshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·acoshFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·ln2Head+0(SB), Z3
+	VBROADCASTSD ·ln2Rest+0(SB), Z4
+	VBROADCASTSD ·areaMin+0(SB), Z5
+	VBROADCASTSD ·areaMax+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z6
+	VMOVUPS          64(CX)(BX*8), Z7
+	VMOVUPS          128(CX)(BX*8), Z8
+	VMOVUPS          192(CX)(BX*8), Z9
+	VSUBPD           Z0, Z6, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z6, Z12
+	VSUBPD           Z6, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z6, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z6, Z13
+	VSUBPD           Z6, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z6, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z6, K1
+	VBLENDMPD        Z6, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z6, K1
+	VBLENDMPD        Z10, Z6, K1, Z10
+	VCMPPD           $0x1d, Z0, Z6, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z10, Z6, K1, Z6
+	VSUBPD           Z0, Z7, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z7, Z12
+	VSUBPD           Z7, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z7, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z7, K1
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z7, K1
+	VBLENDMPD        Z10, Z7, K1, Z10
+	VCMPPD           $0x1d, Z0, Z7, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z7
+	VBLENDMPD        Z10, Z7, K1, Z7
+	VSUBPD           Z0, Z8, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z8, K1
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z10, Z8, K1, Z10
+	VCMPPD           $0x1d, Z0, Z8, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z8
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VSUBPD           Z0, Z9, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z9, K1
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z9, K1
+	VBLENDMPD        Z10, Z9, K1, Z10
+	VCMPPD           $0x1d, Z0, Z9, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVUPS          Z6, (AX)(BX*8)
+	VMOVUPS          Z7, 64(AX)(BX*8)
+	VMOVUPS          Z8, 128(AX)(BX*8)
+	VMOVUPS          Z9, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z6
+	VSUBPD           Z0, Z6, Z7
+	VPXORQ           Z8, Z8, Z8
+	VADDPD           Z0, Z6, Z9
+	VSUBPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z11
+	VSUBPD           Z11, Z6, Z11
+	VSUBPD           Z10, Z0, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z9, Z7, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z9, Z7, Z12
+	VFMADD231PD      Z9, Z8, Z12
+	VFMADD231PD      Z10, Z7, Z12
+	VADDPD           Z12, Z11, Z7
+	VSUBPD           Z7, Z11, Z8
+	VADDPD           Z12, Z8, Z8
+	VSQRTPD          Z7, Z9
+	VMOVAPD          Z7, Z7
+	VFNMADD231PD     Z9, Z9, Z7
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z9, Z9, Z8
+	VDIVPD           Z8, Z7, Z7
+	VPXORQ           Z8, Z8, Z8
+	VCMPPD           $0x04, Z8, Z9, K2
+	VMOVAPD.Z        Z7, K2, Z7
+	VADDPD           Z7, Z9, Z8
+	VSUBPD           Z8, Z9, Z9
+	VADDPD           Z7, Z9, Z7
+	VPXORQ           Z9, Z9, Z9
+	VADDPD           Z8, Z6, Z10
+	VSUBPD           Z6, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z6, Z12
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z7, Z8, Z7
+	VADDPD           Z7, Z10, Z8
+	VSUBPD           Z8, Z10, Z9
+	VADDPD           Z7, Z9, Z7
+	VCMPPD           $0x1e, Z5, Z6, K2
+	VBLENDMPD        Z6, Z8, K2, Z8
+	VPXORQ           Z9, Z9, Z9
+	VBLENDMPD        Z9, Z7, K2, Z7
+	VMOVAPD.Z        Z0, K2, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           Z0, Z10, Z10
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x00, Z12, Z11, K2
+	VADDPD           Z7, Z10, Z12
+	VSUBPD           Z12, Z10, Z13
+	VADDPD           Z7, Z13, Z13
+	VBLENDMPD        Z12, Z10, K2, Z10
+	VBLENDMPD        Z13, Z7, K2, Z7
+	VDIVPD           Z8, Z7, Z7
+	VADDPD           Z2, Z10, Z8
+	VDIVPD           Z8, Z10, Z8
+	VMULPD           Z8, Z8, Z12
+	VMULPD           Z1, Z10, Z13
+	VMULPD           Z10, Z13, Z13
+	VBROADCASTSD     ·atanhPoly+48(SB), Z14
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z12, Z14
+	VFMADD213PD      Z13, Z12, Z14
+	VMULPD           Z14, Z8, Z8
+	VADDPD           Z9, Z11, Z9
+	VFMADD231PD      Z4, Z9, Z7
+	VADDPD           Z7, Z8, Z7
+	VMULPD           Z3, Z9, Z8
+	VSUBPD           Z7, Z13, Z7
+	VSUBPD           Z10, Z7, Z7
+	VSUBPD           Z7, Z8, Z7
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x11, Z8, Z6, K2
+	VBLENDMPD        Z7, Z6, K2, Z7
+	VCMPPD           $0x1d, Z0, Z6, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z7, Z6, K2, Z6
+	VMOVUPD          Z6, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func acoshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·acoshFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·ln2Head+0(SB), Z3
+	VBROADCASTSD ·ln2Rest+0(SB), Z4
+	VBROADCASTSD ·areaMin+0(SB), Z5
+	VBROADCASTSD ·areaMax+0(SB), Z5
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z6
+	VMOVUPS          64(CX)(BX*8), Z7
+	VMOVUPS          128(CX)(BX*8), Z8
+	VMOVUPS          192(CX)(BX*8), Z9
+	VSUBPD           Z0, Z6, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z6, Z12
+	VSUBPD           Z6, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z6, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z6, Z13
+	VSUBPD           Z6, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z6, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z6, K1
+	VBLENDMPD        Z6, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z6, K1
+	VBLENDMPD        Z10, Z6, K1, Z10
+	VCMPPD           $0x1d, Z0, Z6, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z6
+	VBLENDMPD        Z10, Z6, K1, Z6
+	VSUBPD           Z0, Z7, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z7, Z12
+	VSUBPD           Z7, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z7, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z7, K1
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z7, K1
+	VBLENDMPD        Z10, Z7, K1, Z10
+	VCMPPD           $0x1d, Z0, Z7, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z7
+	VBLENDMPD        Z10, Z7, K1, Z7
+	VSUBPD           Z0, Z8, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z8, Z12
+	VSUBPD           Z8, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z8, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z8, K1
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z8, K1
+	VBLENDMPD        Z10, Z8, K1, Z10
+	VCMPPD           $0x1d, Z0, Z8, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z8
+	VBLENDMPD        Z10, Z8, K1, Z8
+	VSUBPD           Z0, Z9, Z10
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z0, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z0, Z13
+	VADDPD           Z13, Z14, Z13
+	VMULPD           Z12, Z10, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z12, Z10, Z15
+	VFMADD231PD      Z12, Z11, Z15
+	VFMADD231PD      Z13, Z10, Z15
+	VADDPD           Z15, Z14, Z10
+	VSUBPD           Z10, Z14, Z11
+	VADDPD           Z15, Z11, Z11
+	VSQRTPD          Z10, Z12
+	VMOVAPD          Z10, Z10
+	VFNMADD231PD     Z12, Z12, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z12, Z12, Z11
+	VDIVPD           Z11, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x04, Z11, Z12, K1
+	VMOVAPD.Z        Z10, K1, Z10
+	VADDPD           Z10, Z12, Z11
+	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z15
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z15, Z11
+	VADDPD           Z10, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z13, Z11
+	VSUBPD           Z11, Z13, Z12
+	VADDPD           Z10, Z12, Z10
+	VCMPPD           $0x1e, Z5, Z9, K1
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VPXORQ           Z12, Z12, Z12
+	VBLENDMPD        Z12, Z10, K1, Z10
+	VMOVAPD.Z        Z0, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z10, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z10, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z10, K1, Z10
+	VDIVPD           Z11, Z10, Z10
+	VADDPD           Z2, Z13, Z11
+	VDIVPD           Z11, Z13, Z11
+	VMULPD           Z11, Z11, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z11, Z11
+	VADDPD           Z12, Z14, Z12
+	VFMADD231PD      Z4, Z12, Z10
+	VADDPD           Z10, Z11, Z10
+	VMULPD           Z3, Z12, Z11
+	VSUBPD           Z10, Z16, Z10
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z10, Z11, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z9, K1
+	VBLENDMPD        Z10, Z9, K1, Z10
+	VCMPPD           $0x1d, Z0, Z9, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z10, Z9, K1, Z9
+	VMOVNTPS         Z6, (AX)(BX*8)
+	VMOVNTPS         Z7, 64(AX)(BX*8)
+	VMOVNTPS         Z8, 128(AX)(BX*8)
+	VMOVNTPS         Z9, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·acoshFloat64AVX512(SB)
+
+// func atanhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·atanhFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y7, Z7
+	VANDNPD          Z7, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z7, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z7, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VANDNPD          Z8, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z8, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z8, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VANDNPD          Z9, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z9, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z9, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VANDNPD          Z10, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z10, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z10, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVUPS          Z7, (AX)(BX*4)
+	VMOVUPS          Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Y7
+	VCVTPS2PD        Y7, Z7
+	VANDNPD          Z7, Z1, Z8
+	VXORPD           Z1, Z8, Z9
+	VADDPD           Z9, Z0, Z10
+	VSUBPD           Z10, Z0, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z8, Z0, Z11
+	VSUBPD           Z11, Z0, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z10, Z0, Z12
+	VMULPD           Z12, Z11, Z13
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z10, Z13, Z11
+	VFNMADD231PD     Z9, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z13, Z9
+	VSUBPD           Z9, Z13, Z10
+	VADDPD           Z8, Z10, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           Z0, Z10, Z10
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x00, Z12, Z11, K2
+	VADDPD           Z8, Z10, Z12
+	VSUBPD           Z12, Z10, Z13
+	VADDPD           Z8, Z13, Z13
+	VBLENDMPD        Z12, Z10, K2, Z10
+	VBLENDMPD        Z13, Z8, K2, Z8
+	VDIVPD           Z9, Z8, Z8
+	VADDPD           Z3, Z10, Z9
+	VDIVPD           Z9, Z10, Z9
+	VMULPD           Z9, Z9, Z12
+	VMULPD           Z2, Z10, Z13
+	VMULPD           Z10, Z13, Z13
+	VBROADCASTSD     ·atanhPoly+48(SB), Z14
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z12, Z14
+	VFMADD213PD      Z13, Z12, Z14
+	VMULPD           Z14, Z9, Z9
+	VFMADD231PD      Z5, Z11, Z8
+	VADDPD           Z8, Z9, Z8
+	VMULPD           Z4, Z11, Z9
+	VSUBPD           Z8, Z13, Z8
+	VSUBPD           Z10, Z8, Z8
+	VSUBPD           Z8, Z9, Z8
+	VMULPD           Z2, Z8, Z8
+	VANDNPD          Z7, Z1, Z9
+	VCMPPD           $0x11, Z6, Z9, K2
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, Z0, Z9, K2
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VCMPPD           $0x11, Z0, Z9, K2
+	VBLENDMPD        Z8, Z10, K2, Z8
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z7, Z7
+	VCVTPD2PS        Z7, Y7
+	VMOVUPS          Y7, K1, (AX)(BX*4)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atanhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·atanhFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y7, Z7
+	VANDNPD          Z7, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z7, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z7, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VANDNPD          Z8, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z8, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z8, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VANDNPD          Z9, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z9, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z9, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VANDNPD          Z10, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z10, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z10, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVNTPS         Z7, (AX)(BX*4)
+	VMOVNTPS         Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanhFloat32AVX512(SB)
+
+// func atanhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·atanhFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VMOVUPS          128(CX)(BX*8), Z9
+	VMOVUPS          192(CX)(BX*8), Z10
+	VANDNPD          Z7, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z7, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z7, Z7
+	VANDNPD          Z8, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z8, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z8, Z8
+	VANDNPD          Z9, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z9, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z9, Z9
+	VANDNPD          Z10, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z10, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z10, Z10
+	VMOVUPS          Z7, (AX)(BX*8)
+	VMOVUPS          Z8, 64(AX)(BX*8)
+	VMOVUPS          Z9, 128(AX)(BX*8)
+	VMOVUPS          Z10, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPD.Z        (CX)(BX*8), K1, Z7
+	VANDNPD          Z7, Z1, Z8
+	VXORPD           Z1, Z8, Z9
+	VADDPD           Z9, Z0, Z10
+	VSUBPD           Z10, Z0, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z8, Z0, Z11
+	VSUBPD           Z11, Z0, Z12
+	VADDPD           Z8, Z12, Z8
+	VDIVPD           Z10, Z0, Z12
+	VMULPD           Z12, Z11, Z13
+	VMOVAPD          Z11, Z11
+	VFNMADD231PD     Z10, Z13, Z11
+	VFNMADD231PD     Z9, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z8, Z13, Z9
+	VSUBPD           Z9, Z13, Z10
+	VADDPD           Z8, Z10, Z8
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VSUBPD           Z0, Z10, Z10
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x00, Z12, Z11, K2
+	VADDPD           Z8, Z10, Z12
+	VSUBPD           Z12, Z10, Z13
+	VADDPD           Z8, Z13, Z13
+	VBLENDMPD        Z12, Z10, K2, Z10
+	VBLENDMPD        Z13, Z8, K2, Z8
+	VDIVPD           Z9, Z8, Z8
+	VADDPD           Z3, Z10, Z9
+	VDIVPD           Z9, Z10, Z9
+	VMULPD           Z9, Z9, Z12
+	VMULPD           Z2, Z10, Z13
+	VMULPD           Z10, Z13, Z13
+	VBROADCASTSD     ·atanhPoly+48(SB), Z14
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z12, Z14
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z12, Z14
+	VFMADD213PD      Z13, Z12, Z14
+	VMULPD           Z14, Z9, Z9
+	VFMADD231PD      Z5, Z11, Z8
+	VADDPD           Z8, Z9, Z8
+	VMULPD           Z4, Z11, Z9
+	VSUBPD           Z8, Z13, Z8
+	VSUBPD           Z10, Z8, Z8
+	VSUBPD           Z8, Z9, Z8
+	VMULPD           Z2, Z8, Z8
+	VANDNPD          Z7, Z1, Z9
+	VCMPPD           $0x11, Z6, Z9, K2
+	VBLENDMPD        Z9, Z8, K2, Z8
+	VCMPPD           $0x00, Z0, Z9, K2
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
+	VBLENDMPD        Z10, Z11, K2, Z10
+	VCMPPD           $0x11, Z0, Z9, K2
+	VBLENDMPD        Z8, Z10, K2, Z8
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z8, Z1, Z8
+	VORPD            Z8, Z7, Z7
+	VMOVUPD          Z7, K1, (AX)(BX*8)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func atanhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512DQ, AVX512F, MMX+
+TEXT ·atanhFloat64NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_3fe0000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD all64_4000000000000000mathAVX512<>+0(SB), Z3
+	VBROADCASTSD ·ln2Head+0(SB), Z4
+	VBROADCASTSD ·ln2Rest+0(SB), Z5
+	VBROADCASTSD ·areaMin+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*8), Z7
+	VMOVUPS          64(CX)(BX*8), Z8
+	VMOVUPS          128(CX)(BX*8), Z9
+	VMOVUPS          192(CX)(BX*8), Z10
+	VANDNPD          Z7, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z7, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z7, Z1, Z7
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z7, Z7
+	VANDNPD          Z8, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z8, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z8, Z1, Z8
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z8, Z8
+	VANDNPD          Z9, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z9, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z9, Z1, Z9
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z9, Z9
+	VANDNPD          Z10, Z1, Z11
+	VXORPD           Z1, Z11, Z12
+	VADDPD           Z12, Z0, Z13
+	VSUBPD           Z13, Z0, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z11, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z11, Z15, Z11
+	VDIVPD           Z13, Z0, Z15
+	VMULPD           Z15, Z14, Z16
+	VMOVAPD          Z14, Z14
+	VFNMADD231PD     Z13, Z16, Z14
+	VFNMADD231PD     Z12, Z16, Z11
+	VADDPD           Z11, Z14, Z11
+	VMULPD           Z15, Z11, Z11
+	VADDPD           Z11, Z16, Z12
+	VSUBPD           Z12, Z16, Z13
+	VADDPD           Z11, Z13, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z13
+	VPSRLQ           $0x34, Z13, Z14
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z14, Z14
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z13, Z13
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           Z0, Z13, Z13
+	VPXORQ           Z15, Z15, Z15
+	VCMPPD           $0x00, Z15, Z14, K1
+	VADDPD           Z11, Z13, Z15
+	VSUBPD           Z15, Z13, Z16
+	VADDPD           Z11, Z16, Z16
+	VBLENDMPD        Z15, Z13, K1, Z13
+	VBLENDMPD        Z16, Z11, K1, Z11
+	VDIVPD           Z12, Z11, Z11
+	VADDPD           Z3, Z13, Z12
+	VDIVPD           Z12, Z13, Z12
+	VMULPD           Z12, Z12, Z15
+	VMULPD           Z2, Z13, Z16
+	VMULPD           Z13, Z16, Z16
+	VBROADCASTSD     ·atanhPoly+48(SB), Z17
+	VFMADD213PD.BCST ·atanhPoly+40(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+32(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+24(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+16(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+8(SB), Z15, Z17
+	VFMADD213PD.BCST ·atanhPoly+0(SB), Z15, Z17
+	VFMADD213PD      Z16, Z15, Z17
+	VMULPD           Z17, Z12, Z12
+	VFMADD231PD      Z5, Z14, Z11
+	VADDPD           Z11, Z12, Z11
+	VMULPD           Z4, Z14, Z12
+	VSUBPD           Z11, Z16, Z11
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z11, Z12, Z11
+	VMULPD           Z2, Z11, Z11
+	VANDNPD          Z10, Z1, Z12
+	VCMPPD           $0x11, Z6, Z12, K1
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VCMPPD           $0x00, Z0, Z12, K1
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z13, Z14, K1, Z13
+	VCMPPD           $0x11, Z0, Z12, K1
+	VBLENDMPD        Z11, Z13, K1, Z11
+	VANDPD           Z10, Z1, Z10
+	VANDNPD          Z11, Z1, Z11
+	VORPD            Z11, Z10, Z10
+	VMOVNTPS         Z7, (AX)(BX*8)
+	VMOVNTPS         Z8, 64(AX)(BX*8)
+	VMOVNTPS         Z9, 128(AX)(BX*8)
+	VMOVNTPS         Z10, 192(AX)(BX*8)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·atanhFloat64AVX512(SB)
+
 // func tanhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·tanhFloat32AVX512(SB), NOSPLIT, $0-48
@@ -24393,16 +29879,6 @@ DATA all64_fff0000000000000mathAVX512<>+40(SB)/8, $0xfff0000000000000
 DATA all64_fff0000000000000mathAVX512<>+48(SB)/8, $0xfff0000000000000
 DATA all64_fff0000000000000mathAVX512<>+56(SB)/8, $0xfff0000000000000
 GLOBL all64_fff0000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
-
-DATA all64_7ff8000000000000mathAVX512<>+0(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+8(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+16(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+24(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+32(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+40(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+48(SB)/8, $0x7ff8000000000000
-DATA all64_7ff8000000000000mathAVX512<>+56(SB)/8, $0x7ff8000000000000
-GLOBL all64_7ff8000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
 
 // func powFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+

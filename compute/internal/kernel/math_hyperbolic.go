@@ -63,31 +63,36 @@ func tanh(x float64) float64 {
 	return math.Copysign(above.div(below).value(), x)
 }
 
-// The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the result; for small
-// results rather 2·atanh(s/(1+c)).
+// The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the result. Arguments beyond these
+// bounds are the result or their double is the sum.
+var (
+	areaMin = 0x1p-30
+	areaMax = 0x1p30
+)
 
 func asinh(x float64) float64 {
 	t := math.Abs(x)
 	switch {
-	case t < 0x1p-30:
+	case t < areaMin || !finite(t):
 		return x
-	case !(t <= 0x1p30):
-		return math.Copysign(logTwice(t), x)
+	case t > areaMax:
+		return math.Copysign(logSum(pair64{t, 0}, 1), x)
 	}
-	square := mul2(t, t)
-	c := pair64{1, 0}.plus(square).sqrt()
-	return math.Copysign(area(pair64{t, 0}, c), x)
+	c := pair64{1, 0}.plus(mul2(t, t)).sqrt()
+	return math.Copysign(logSum(pair64{t, 0}.plus(c), 0), x)
 }
 
 func acosh(x float64) float64 {
-	if !(x >= 1) {
+	switch {
+	case !(x >= 1):
 		return math.NaN()
-	}
-	if x > 0x1p30 {
-		return logTwice(x)
+	case math.IsInf(x, 0):
+		return x
+	case x > areaMax:
+		return logSum(pair64{x, 0}, 1)
 	}
 	s := pair64{x - 1, 0}.mul(sum2(x, 1)).sqrt()
-	return area(s, pair64{x, 0})
+	return logSum(pair64{x, 0}.plus(s), 0)
 }
 
 // plus returns p + q, which may be of any size.
@@ -96,40 +101,16 @@ func (p pair64) plus(q pair64) pair64 {
 	return fastSum2(s.hi, s.lo+(p.lo+q.lo))
 }
 
-// area returns the y ≥ 0 of which s is sinh and c is cosh.
-func area(s, c pair64) float64 {
-	if s.hi < 0.35 {
-		return twiceAtanh(s.div(c.plus(pair64{1, 0})))
-	}
-	return logSum(s.plus(c))
-}
-
-// twiceAtanh returns 2·atanh(t) for |t| ≤ 3-√8.
-func twiceAtanh(t pair64) float64 {
-	z := float64(t.hi * t.hi)
-	return 2*t.hi + math.FMA(float64(t.hi*z), poly(z, atanhPoly[:]), 2*t.lo)
-}
-
-// logTwice returns log(2x) for x ≥ 1.
-func logTwice(x float64) float64 {
-	if y, special := logSpecial(x); special {
-		return y
-	}
-	s := splitFloat(x)
-	return reduceLog(s.m-1).plus(s.k+1, 0)
-}
-
 // atanh is half the logarithm of (1+x)/(1-x).
 func atanh(x float64) float64 {
 	t := math.Abs(x)
 	switch {
-	case !(t <= 1):
-		return math.NaN()
+	case t < areaMin:
+		return x
 	case t == 1:
 		return math.Copysign(math.Inf(1), x)
-	case t <= 0x1.5p-3: // less than 3-√8
-		z := float64(x * x)
-		return math.FMA(0.5*float64(x*z), poly(z, atanhPoly[:]), x)
+	case !(t < 1):
+		return math.NaN()
 	}
-	return math.Copysign(0.5*logSum(fastSum2(1, t).div(fastSum2(1, -t))), x)
+	return math.Copysign(0.5*logSum(fastSum2(1, t).div(fastSum2(1, -t)), 0), x)
 }

@@ -119,27 +119,22 @@ func log10(x float64) float64 {
 	return reduceLog(s.m-1).scaled(log10EHi, log10ELo, float64(s.k*log10Head), float64(s.k*log10Rest))
 }
 
-// Between √½-1 and √2-1, which are as far from log1pMiddle, log1p needs no exponent.
-var (
-	log1pMiddle = 0x1.f0ed99bed9b4p-5
-	log1pReach  = 0x1.6a09e667f3bcdp-2
-)
-
-// nearOne reports whether √½ ≤ 1+x < √2.
-func nearOne(x float64) bool { return math.Abs(x-log1pMiddle) < log1pReach }
-
+// log1p returns log(1+x), of the sum in two parts: near 1 these make x again.
 func log1p(x float64) float64 {
-	if y, special := logSpecial(1 + x); special {
+	u := sum2(1, x)
+	if y, special := logSpecial(u.hi); special {
 		return y
 	}
-	if nearOne(x) {
-		return math.Copysign(reduceLog(x).plus(0, 0), x)
-	}
-	return logSum(sum2(1, x))
+	return math.Copysign(logSum(u, 0), x)
 }
 
-// logSum returns log(u), u > 0 and normal.
-func logSum(u pair64) float64 {
+// logSum returns log(u·2^k), u > 0 and normal, with few errors of log(u) itself where that is small and u.lo is small
+// beside it.
+func logSum(u pair64, k float64) float64 {
 	s := splitFloat(u.hi)
-	return reduceLog(s.m-1).plus(s.k, u.lo/u.hi)
+	f := pair64{s.m - 1, u.lo}
+	if s.k == 0 {
+		f = fastSum2(f.hi, u.lo)
+	}
+	return reduceLog(f.hi).plus(s.k+k, f.lo/u.hi)
 }

@@ -25,7 +25,7 @@ var mathOps = []mathOp{
 	{op: "Log", formula: "log(a)", wide: double.log, single: single.log},
 	{op: "Log2", formula: "log2(a)", wide: double.log2, single: single.log2},
 	{op: "Log10", formula: "log10(a)", wide: double.log10, single: single.log10},
-	{op: "Log1p", formula: "log(1 + a)", single: single.log1p},
+	{op: "Log1p", formula: "log(1 + a)", wide: double.log1p, single: single.log1p},
 	{op: "Sin", formula: "sin(a)", narrow: double.sinNarrow, wide: double.sin},
 	{op: "Cos", formula: "cos(a)", narrow: double.cosNarrow, wide: double.cos},
 	{op: "Tan", formula: "tan(a)", narrow: double.tanNarrow, wide: double.tan},
@@ -38,6 +38,9 @@ var mathOps = []mathOp{
 	{op: "Erf", formula: "erf(a)", narrow: double.erfNarrow, wide: double.erf},
 	{op: "Erfc", formula: "erfc(a)", narrow: double.erfcNarrow, wide: double.erfc},
 	{op: "Gelu", formula: "a/2·erfc(-a/√2)", narrow: double.geluNarrow, wide: double.gelu},
+	{op: "Asinh", formula: "asinh(a)", narrow: ofFloat32(double.asinh), wide: double.asinh},
+	{op: "Acosh", formula: "acosh(a)", narrow: ofFloat32(double.acosh), wide: double.acosh},
+	{op: "Atanh", formula: "atanh(a)", narrow: ofFloat32(double.atanh), wide: double.atanh},
 	{op: "Tanh", formula: "tanh(a)", wide: double.tanh, single: single.tanh},
 	{op: "Sigmoid", formula: "1/(1 + exp(-a))", wide: double.sigmoid, single: single.sigmoid},
 }
