@@ -145,7 +145,10 @@ func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel
 // finite.
 func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) (m moments, far, finite bool) {
 	const cols = kernel.MomentCols
-	planes := w.zeros(useFold, 4*cols)
+	planes := unsafe.Slice((*float64)(w.get(useFold, 4*cols*8)), 4*cols)
+	for plane := 0; plane < len(planes); plane += cols {
+		clear(planes[plane:][:b.cols*a.sum.comps])
+	}
 	fold(fn, unsafe.Pointer(&planes[0]), unsafe.Pointer(&about[0]), b, a.sum.comps, elem)
 	m = moments{mean: planes, squares: planes[cols:], lost: planes[2*cols:], low: planes[3*cols:], n: counts}
 	far, finite = m.center(about[:b.cols*a.sum.comps], to, a.sum.comps, a.limit/float64(b.rows))
