@@ -234,56 +234,57 @@ rest5:
 // func foldSumFloat64AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX, AVX512F
 TEXT ·foldSumFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000010, DI
-	JL      rest2
-	PCALIGN $0x20
+	MOVQ         acc+0(FP), AX
+	MOVQ         aux+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cols+40(FP), DI
+	VBROADCASTSD all64_3ff0000000000000reduceAVX512<>+0(SB), Z0
+	SUBQ         $0x00000010, DI
+	JL           rest2
+	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS (AX), Z0
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(AX), Z2
-	VMOVUPS 64(CX), Z3
+	VMOVUPS (AX), Z1
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(AX), Z3
+	VMOVUPS 64(CX), Z4
 	MOVQ    DX, R8
 	MOVQ    SI, R9
 	PCALIGN $0x20
 
 row3:
-	VMOVUPD (R8), Z4
-	VADDPD  Z4, Z0, Z5
-	VSUBPD  Z0, Z5, Z6
-	VSUBPD  Z6, Z5, Z7
-	VSUBPD  Z7, Z0, Z7
-	VSUBPD  Z6, Z4, Z6
-	VADDPD  Z6, Z7, Z7
-	VADDPD  Z7, Z1, Z1
-	VMOVAPD Z5, Z0
-	VMOVUPD 64(R8), Z4
-	VADDPD  Z4, Z2, Z5
-	VSUBPD  Z2, Z5, Z6
-	VSUBPD  Z6, Z5, Z7
-	VSUBPD  Z7, Z2, Z7
-	VSUBPD  Z6, Z4, Z6
-	VADDPD  Z6, Z7, Z7
-	VADDPD  Z7, Z3, Z3
-	VMOVAPD Z5, Z2
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, (CX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 64(CX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000010, DI
-	JGE     whole1
+	VMOVUPD      (R8), Z5
+	VADDPD       Z5, Z1, Z6
+	VSUBPD       Z1, Z6, Z7
+	VSUBPD       Z7, Z6, Z8
+	VFNMADD231PD Z0, Z8, Z1
+	VFNMADD231PD Z0, Z7, Z5
+	VADDPD       Z5, Z1, Z1
+	VFMADD231PD  Z0, Z1, Z2
+	VMOVAPD      Z6, Z1
+	VMOVUPD      64(R8), Z5
+	VADDPD       Z5, Z3, Z6
+	VSUBPD       Z3, Z6, Z7
+	VSUBPD       Z7, Z6, Z8
+	VFNMADD231PD Z0, Z8, Z3
+	VFNMADD231PD Z0, Z7, Z5
+	VADDPD       Z5, Z3, Z3
+	VFMADD231PD  Z0, Z3, Z4
+	VMOVAPD      Z6, Z3
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          row3
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      Z4, 64(CX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000010, DI
+	JGE          whole1
 
 rest2:
 	ADDQ    $0x00000010, DI
@@ -292,93 +293,104 @@ rest2:
 	PCALIGN $0x20
 
 whole4:
-	VMOVUPS (AX), Z0
-	VMOVUPS (CX), Z1
+	VMOVUPS (AX), Z1
+	VMOVUPS (CX), Z2
 	MOVQ    DX, R8
 	MOVQ    SI, R9
 	PCALIGN $0x20
 
 row6:
-	VMOVUPD (R8), Z2
-	VADDPD  Z2, Z0, Z3
-	VSUBPD  Z0, Z3, Z4
-	VSUBPD  Z4, Z3, Z5
-	VSUBPD  Z5, Z0, Z5
-	VSUBPD  Z4, Z2, Z4
-	VADDPD  Z4, Z5, Z5
-	VADDPD  Z5, Z1, Z1
-	VMOVAPD Z3, Z0
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row6
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, (CX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, DI
-	JGE     whole4
+	VMOVUPD      (R8), Z3
+	VADDPD       Z3, Z1, Z4
+	VSUBPD       Z1, Z4, Z5
+	VSUBPD       Z5, Z4, Z6
+	VFNMADD231PD Z0, Z6, Z1
+	VFNMADD231PD Z0, Z5, Z3
+	VADDPD       Z3, Z1, Z1
+	VFMADD231PD  Z0, Z1, Z2
+	VMOVAPD      Z4, Z1
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          row6
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      Z2, (CX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, DI
+	JGE          whole4
 
 rest5:
 	ADDQ $0x00000008, DI
 	VZEROUPPER
 	RET
 
+DATA all64_3ff0000000000000reduceAVX512<>+0(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+8(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+16(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+24(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+32(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+40(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+48(SB)/8, $0x3ff0000000000000
+DATA all64_3ff0000000000000reduceAVX512<>+56(SB)/8, $0x3ff0000000000000
+GLOBL all64_3ff0000000000000reduceAVX512<>(SB), RODATA|NOPTR, $64
+
 // func foldSumSquaresFloat64AVX512(acc unsafe.Pointer, aux unsafe.Pointer, src unsafe.Pointer, stride int, rows int, cols int)
 // Requires: AVX, AVX512F
 TEXT ·foldSumSquaresFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ    acc+0(FP), AX
-	MOVQ    aux+8(FP), CX
-	MOVQ    src+16(FP), DX
-	MOVQ    stride+24(FP), BX
-	MOVQ    rows+32(FP), SI
-	MOVQ    cols+40(FP), DI
-	SUBQ    $0x00000010, DI
-	JL      rest2
-	PCALIGN $0x20
+	MOVQ         acc+0(FP), AX
+	MOVQ         aux+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         cols+40(FP), DI
+	VBROADCASTSD all64_3ff0000000000000reduceAVX512<>+0(SB), Z0
+	SUBQ         $0x00000010, DI
+	JL           rest2
+	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS (AX), Z0
-	VMOVUPS (CX), Z1
-	VMOVUPS 64(AX), Z2
-	VMOVUPS 64(CX), Z3
+	VMOVUPS (AX), Z1
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(AX), Z3
+	VMOVUPS 64(CX), Z4
 	MOVQ    DX, R8
 	MOVQ    SI, R9
 	PCALIGN $0x20
 
 row3:
-	VMOVUPD (R8), Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z0, Z5
-	VSUBPD  Z0, Z5, Z6
-	VSUBPD  Z6, Z5, Z7
-	VSUBPD  Z7, Z0, Z7
-	VSUBPD  Z6, Z4, Z6
-	VADDPD  Z6, Z7, Z7
-	VADDPD  Z7, Z1, Z1
-	VMOVAPD Z5, Z0
-	VMOVUPD 64(R8), Z4
-	VMULPD  Z4, Z4, Z4
-	VADDPD  Z4, Z2, Z5
-	VSUBPD  Z2, Z5, Z6
-	VSUBPD  Z6, Z5, Z7
-	VSUBPD  Z7, Z2, Z7
-	VSUBPD  Z6, Z4, Z6
-	VADDPD  Z6, Z7, Z7
-	VADDPD  Z7, Z3, Z3
-	VMOVAPD Z5, Z2
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row3
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, (CX)
-	VMOVUPS Z2, 64(AX)
-	VMOVUPS Z3, 64(CX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x00000010, DI
-	JGE     whole1
+	VMOVUPD      (R8), Z5
+	VMULPD       Z5, Z5, Z5
+	VADDPD       Z5, Z1, Z6
+	VSUBPD       Z1, Z6, Z7
+	VSUBPD       Z7, Z6, Z8
+	VFNMADD231PD Z0, Z8, Z1
+	VFNMADD231PD Z0, Z7, Z5
+	VADDPD       Z5, Z1, Z1
+	VFMADD231PD  Z0, Z1, Z2
+	VMOVAPD      Z6, Z1
+	VMOVUPD      64(R8), Z5
+	VMULPD       Z5, Z5, Z5
+	VADDPD       Z5, Z3, Z6
+	VSUBPD       Z3, Z6, Z7
+	VSUBPD       Z7, Z6, Z8
+	VFNMADD231PD Z0, Z8, Z3
+	VFNMADD231PD Z0, Z7, Z5
+	VADDPD       Z5, Z3, Z3
+	VFMADD231PD  Z0, Z3, Z4
+	VMOVAPD      Z6, Z3
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          row3
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      Z2, (CX)
+	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      Z4, 64(CX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x00000010, DI
+	JGE          whole1
 
 rest2:
 	ADDQ    $0x00000010, DI
@@ -387,33 +399,33 @@ rest2:
 	PCALIGN $0x20
 
 whole4:
-	VMOVUPS (AX), Z0
-	VMOVUPS (CX), Z1
+	VMOVUPS (AX), Z1
+	VMOVUPS (CX), Z2
 	MOVQ    DX, R8
 	MOVQ    SI, R9
 	PCALIGN $0x20
 
 row6:
-	VMOVUPD (R8), Z2
-	VMULPD  Z2, Z2, Z2
-	VADDPD  Z2, Z0, Z3
-	VSUBPD  Z0, Z3, Z4
-	VSUBPD  Z4, Z3, Z5
-	VSUBPD  Z5, Z0, Z5
-	VSUBPD  Z4, Z2, Z4
-	VADDPD  Z4, Z5, Z5
-	VADDPD  Z5, Z1, Z1
-	VMOVAPD Z3, Z0
-	ADDQ    BX, R8
-	DECQ    R9
-	JNE     row6
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, (CX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x00000008, DI
-	JGE     whole4
+	VMOVUPD      (R8), Z3
+	VMULPD       Z3, Z3, Z3
+	VADDPD       Z3, Z1, Z4
+	VSUBPD       Z1, Z4, Z5
+	VSUBPD       Z5, Z4, Z6
+	VFNMADD231PD Z0, Z6, Z1
+	VFNMADD231PD Z0, Z5, Z3
+	VADDPD       Z3, Z1, Z1
+	VFMADD231PD  Z0, Z1, Z2
+	VMOVAPD      Z4, Z1
+	ADDQ         BX, R8
+	DECQ         R9
+	JNE          row6
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      Z2, (CX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, DI
+	JGE          whole4
 
 rest5:
 	ADDQ $0x00000008, DI
@@ -610,7 +622,7 @@ whole1:
 row3:
 	VMOVUPD     (R8), Z6
 	VSUBPD      (CX), Z6, Z6
-	VADDPD      Z6, Z0, Z0
+	VFMADD231PD all64_3ff0000000000000reduceAVX512<>+0(SB), Z6, Z0
 	VMOVAPD     Z1, Z7
 	VFMADD231PD Z6, Z6, Z7
 	VSUBPD      Z7, Z1, Z1
@@ -619,7 +631,7 @@ row3:
 	VMOVAPD     Z7, Z1
 	VMOVUPD     64(R8), Z6
 	VSUBPD      64(CX), Z6, Z6
-	VADDPD      Z6, Z3, Z3
+	VFMADD231PD all64_3ff0000000000000reduceAVX512<>+0(SB), Z6, Z3
 	VMOVAPD     Z4, Z7
 	VFMADD231PD Z6, Z6, Z7
 	VSUBPD      Z7, Z4, Z4
@@ -658,7 +670,7 @@ whole4:
 row6:
 	VMOVUPD     (R8), Z3
 	VSUBPD      (CX), Z3, Z3
-	VADDPD      Z3, Z0, Z0
+	VFMADD231PD all64_3ff0000000000000reduceAVX512<>+0(SB), Z3, Z0
 	VMOVAPD     Z1, Z4
 	VFMADD231PD Z3, Z3, Z4
 	VSUBPD      Z4, Z1, Z1

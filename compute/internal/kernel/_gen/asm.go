@@ -38,6 +38,7 @@ type asm struct {
 	labels   int                    // used so far in the function
 	stack    []operand.Mem          // places for vectors on the stack of the function
 	taken    int                    // how many of them the current step has taken
+	unit     value                  // a register of ones, of float64
 	kernels  []registration
 	converts []registration
 	gathers  []registration

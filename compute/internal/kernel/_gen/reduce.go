@@ -18,6 +18,7 @@ type fold struct {
 	acc   int  // size of an accumulator in bytes
 	group int  // columns at once, fewer where registers are short
 	aux   bool // whether aux has second accumulators, float64 each
+	unit  bool // whether steps need the unit of asm
 
 	// planes is the number of accumulators of a column, if there are several: momentBytes from one to the next.
 	planes int
@@ -74,6 +75,9 @@ func (k *asm) emitFold(f fold) {
 		fold: f,
 		acc:  k.param("acc"), aux: k.param("aux"), src: k.param("src"),
 		stride: k.param("stride"), rows: k.param("rows"), cols: k.param("cols"),
+	}
+	if f.unit {
+		k.unit = fp{k, 8}.one()
 	}
 	f.planes = max(f.planes, 1)
 	c.fold = f

@@ -13,8 +13,8 @@ func folds() []fold {
 		{name: "foldSumFloat32", doc: "acc += x", elem: 4, acc: 8, group: 32, step: one(foldSumFloat32)},
 		{name: "foldSumSquaresFloat32", doc: "acc += x·x", elem: 4, acc: 8, group: 32, step: one(foldSumSquaresFloat32)},
 		{name: "foldProdFloat32", doc: "acc *= x", elem: 4, acc: 8, group: 32, step: one(foldProdFloat32)},
-		{name: "foldSumFloat64", doc: "acc, aux += x", elem: 8, acc: 8, group: 16, aux: true, step: one(foldSumFloat64)},
-		{name: "foldSumSquaresFloat64", doc: "acc, aux += x·x", elem: 8, acc: 8, group: 16, aux: true, step: one(foldSumSquaresFloat64)},
+		{name: "foldSumFloat64", doc: "acc, aux += x", elem: 8, acc: 8, group: 16, aux: true, unit: true, step: one(foldSumFloat64)},
+		{name: "foldSumSquaresFloat64", doc: "acc, aux += x·x", elem: 8, acc: 8, group: 16, aux: true, unit: true, step: one(foldSumSquaresFloat64)},
 		{name: "foldProdFloat64", doc: "acc *= x", elem: 8, acc: 8, group: 32, step: one(foldProdFloat64)},
 		{name: "foldMomentsFloat32", doc: "acc += x - aux; the next += (x - aux)²", elem: 4, acc: 8, group: 32, planes: 2, step: foldMomentsFloat32},
 		{name: "foldMomentsFloat64", doc: "acc += x - aux; the next two += (x - aux)²", elem: 8, acc: 8, group: 16, planes: 3, step: foldMomentsFloat64},
@@ -70,7 +70,7 @@ func foldMomentsFloat32(k *asm, acc []value, mean value, x operand.Mem) {
 
 func foldMomentsFloat64(k *asm, acc []value, mean value, x operand.Mem) {
 	d := k.op(k.VSUBPD, mean, k.op(k.VMOVUPD, x))
-	k.VADDPD(d, acc[0], acc[0])
+	k.VFMADD231PD(k.replicated(oneBits, 8), d, acc[0])
 	sum := k.op(k.VMOVAPD, acc[1])
 	k.VFMADD231PD(d, d, sum)
 	lost := k.op(k.VSUBPD, sum, acc[1])
@@ -88,15 +88,16 @@ func foldSumSquaresFloat64(k *asm, acc, lost value, x operand.Mem) {
 	k.twoSum(acc, lost, k.op(k.VMULPD, v, v))
 }
 
-// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel.
+// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel. Some sums are products
+// with 1, since processors have units that only add beside those that multiply and add.
 func (k *asm) twoSum(acc, lost, x value) {
 	sum := k.op(k.VADDPD, x, acc)
 	b := k.op(k.VSUBPD, acc, sum)
 	e := k.op(k.VSUBPD, b, sum)
-	k.VSUBPD(e, acc, e)
-	k.VSUBPD(b, x, b)
-	k.VADDPD(b, e, e)
-	k.VADDPD(e, lost, lost)
+	k.VFNMADD231PD(k.unit, e, acc)
+	k.VFNMADD231PD(k.unit, b, x)
+	e = k.op(k.VADDPD, x, acc)
+	k.VFMADD231PD(k.unit, e, lost)
 	k.VMOVAPD(sum, acc)
 }
 
