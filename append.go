@@ -173,7 +173,7 @@ func (s *Store) replaceSeen(ctx context.Context, name string, seen *Info, src So
 		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, seen) }); err != nil {
 			return err
 		}
-		return tx.Replace(name, src)
+		return tx.replace(name, src)
 	})
 }
 

@@ -2,6 +2,7 @@ package tstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -150,6 +151,41 @@ func ExampleStore_Update() {
 	// days/1
 	// days/2
 	// latest
+}
+
+func ExampleTx_Blob() {
+	ctx, s, done := exampleStore()
+	defer done()
+	err := s.PutBlob(ctx, "runs/count", catalog.IntValue(41))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for {
+		err = s.Update(ctx, func(tx *tstore.Tx) error {
+			v, err := tx.Blob("runs/count")
+			if err != nil {
+				return err
+			}
+			n, err := v.Int()
+			if err != nil {
+				return err
+			}
+			return tx.PutBlob("runs/count", catalog.IntValue(n+1))
+		})
+		if !errors.Is(err, tstore.ErrConflict) {
+			break
+		}
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := s.Blob(ctx, "runs/count")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(v)
+	// Output:
+	// 42
 }
 
 func ExampleStore_Append() {

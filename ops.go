@@ -64,7 +64,7 @@ func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tenso
 // Replace gives an existing tensor new elements, and with them a new shape and
 // dtype, atomically; see Tx.Replace.
 func (s *Store) Replace(ctx context.Context, name string, src Source) error {
-	return s.Update(ctx, func(tx *Tx) error { return tx.Replace(name, src) })
+	return s.Update(ctx, func(tx *Tx) error { return tx.replace(name, src) })
 }
 
 // View names the part of a tensor that sel selects. It writes no elements and
@@ -83,7 +83,7 @@ func (s *Store) Rename(ctx context.Context, from, to string) error {
 func (s *Store) Delete(ctx context.Context, names ...string) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		for _, name := range names {
-			if err := tx.Delete(name); err != nil {
+			if err := tx.delete(name); err != nil {
 				return err
 			}
 		}

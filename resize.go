@@ -109,7 +109,7 @@ func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) err
 		if err := tx.then("resize", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, old.Info) }); err != nil {
 			return err
 		}
-		return tx.ReplaceFilled(name, Spec{DType: old.DType(), Shape: shape}, func(t *view.Tensor) error {
+		return tx.replaceFilled(name, Spec{DType: old.DType(), Shape: shape}, func(t *view.Tensor) error {
 			return copyCommon(ctx, t, old.Tensor)
 		})
 	})

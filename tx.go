@@ -22,6 +22,8 @@ type Tx struct {
 	files []*staged
 	pack  *pack
 	ops   []func(*catalog.Tx) error
+	// watched are names and what they stood for, nil for nothing.
+	watched map[string]*catalog.Entry
 	// err is the first error of a method; the transaction does not commit
 	// with one.
 	err error
@@ -34,9 +36,10 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 
 // Update runs fn and commits what it did in one transaction. An error of fn,
 // or of the commit, leaves the store as it was. No lock is held while fn
-// runs: a name that another process took in the meantime is an error of the
-// commit. An error of any method of Tx fails the transaction, also when fn
-// goes on and returns nil.
+// runs: when another writer has meanwhile changed what the transaction read,
+// replaces or deletes, the commit is a *ConflictError, and when it has taken a
+// new name, ErrExists. An error of any method of Tx fails the transaction, also
+// when fn goes on and returns nil.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	end, err := s.beginChange()
 	if err != nil {
@@ -61,6 +64,9 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	files := tx.files
 	tx.files = nil
 	return s.publish(ctx, files, func(c *catalog.Tx) error {
+		if err := tx.unchanged(c); err != nil {
+			return err
+		}
 		for _, op := range tx.ops {
 			if err := op(c); err != nil {
 				return err
@@ -141,6 +147,14 @@ func (tx *Tx) createRecord(rec *catalog.Record) error {
 // Attributes and axis names stay unless src has its own (axis names only while
 // the rank stays). Views of the old elements keep them.
 func (tx *Tx) Replace(name string, src Source) error {
+	if err := tx.Watch(name); err != nil {
+		return err
+	}
+	return tx.replace(name, src)
+}
+
+// replace is Replace of whatever has the name at the commit.
+func (tx *Tx) replace(name string, src Source) error {
 	rec, err := tx.write(name, src)
 	if err != nil {
 		return tx.fail("replace", name, err)
@@ -150,6 +164,14 @@ func (tx *Tx) Replace(name string, src Source) error {
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
 func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
+	if err := tx.Watch(name); err != nil {
+		return err
+	}
+	return tx.replaceFilled(name, sp, fill)
+}
+
+// replaceFilled is ReplaceFilled of whatever has the name at the commit.
+func (tx *Tx) replaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
 	rec, err := tx.writeFilled(name, sp, fill)
 	if err != nil {
 		return tx.fail("replace", name, err)
@@ -253,6 +275,14 @@ func (tx *Tx) Rename(from, to string) error {
 // Delete removes a tensor or a blob. Its elements go when no other name
 // shares them.
 func (tx *Tx) Delete(name string) error {
+	if err := tx.Watch(name); err != nil {
+		return err
+	}
+	return tx.delete(name)
+}
+
+// delete is Delete of whatever has the name at the commit.
+func (tx *Tx) delete(name string) error {
 	return tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
 }
 

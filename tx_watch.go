@@ -1,0 +1,125 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// ConflictError says which names a transaction relied on that others have
+// changed, made or removed in the meantime. It is an ErrConflict.
+type ConflictError struct {
+	// Names are in order.
+	Names []string
+}
+
+// Error names the names, as far as a line has room for them.
+func (e *ConflictError) Error() string {
+	const most = 5
+	quoted := make([]string, 0, most+1)
+	for _, name := range e.Names[:min(len(e.Names), most)] {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	if more := len(e.Names) - most; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s: %v; nothing was changed: read again and repeat the transaction", strings.Join(quoted, ", "), ErrConflict)
+}
+
+// Is makes a ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// Get opens what sel selects, as Store.Get does, and watches the tensor's
+// name. It shows what was committed before: not what the transaction does.
+// The tensor is the caller's to close; it may outlive the transaction.
+func (tx *Tx) Get(sel string) (*Tensor, error) {
+	parsed, err := tx.store.resolve(tx.ctx, sel)
+	if err == nil {
+		err = tx.Watch(parsed.Name)
+	}
+	if err != nil {
+		return nil, tx.fail("get", sel, err)
+	}
+	t, err := tx.store.get(tx.ctx, parsed)
+	if err != nil {
+		return nil, tx.fail("get", sel, err)
+	}
+	return t, nil
+}
+
+// Blob returns the value of a blob, as Store.Blob does, and watches its name.
+func (tx *Tx) Blob(name string) (catalog.Value, error) {
+	if err := tx.Watch(name); err != nil {
+		return catalog.Value{}, err
+	}
+	v, err := tx.store.Blob(tx.ctx, name)
+	if err != nil {
+		return v, tx.fail("get", name, err)
+	}
+	return v, nil
+}
+
+// Watch has the commit fail with a *ConflictError if anyone else changes,
+// makes or removes one of the names from now on. Elements that are written in
+// place count. Get, Blob and the methods that replace or delete watch their
+// names themselves. Names that don't exist can be watched too.
+func (tx *Tx) Watch(names ...string) error {
+	for _, name := range names {
+		if tx.ended {
+			return tx.fail("watch", name, errEnded)
+		}
+		if _, watched := tx.watched[name]; watched {
+			continue
+		}
+		e, err := tx.store.lookup(tx.ctx, name)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return tx.fail("watch", name, err)
+		}
+		if tx.watched == nil {
+			tx.watched = map[string]*catalog.Entry{}
+		}
+		tx.watched[name] = e
+	}
+	return nil
+}
+
+// unchanged is a *ConflictError when a watched name is not what it was.
+func (tx *Tx) unchanged(c *catalog.Tx) error {
+	var names []string
+	for name, was := range tx.watched {
+		same, err := isAsWas(c, name, was)
+		if err != nil {
+			return err
+		}
+		if !same {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	slices.Sort(names)
+	return &ConflictError{Names: names}
+}
+
+// isAsWas reports whether a name stands for what it did; nil is nothing.
+func isAsWas(c *catalog.Tx, name string, was *catalog.Entry) (bool, error) {
+	rec, err := c.Get(name)
+	if errors.Is(err, ErrNotFound) {
+		return was == nil, nil
+	}
+	if err != nil || was == nil || !sameRecord(&rec, &was.Record) {
+		return false, err
+	}
+	if rec.Kind != catalog.KindTensor {
+		return true, nil
+	}
+	st, err := c.Storage(rec.Storage)
+	if err != nil {
+		return false, err
+	}
+	return st.State == was.Storage.State && version(&rec, &st) == version(&was.Record, &was.Storage), nil
+}
