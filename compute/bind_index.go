@@ -28,7 +28,7 @@ func (b *binder) bindIndex(t *term) (value, error) {
 	if ix, basic := items.Index(); basic {
 		n, err = b.view(n, view.Chain{view.IndexStep(ix)})
 	} else {
-		n, err = b.gathered(n, items)
+		n, err = b.gather(n, items)
 	}
 	return value{node: n}, err
 }
@@ -125,26 +125,6 @@ func (n number) int() (int, error) {
 		return 0, errors.New("an integer must fit in 64 bits here")
 	}
 	return int(n.i.Int64()), nil
-}
-
-// gathered returns a copy of the elements of n that items pick.
-func (b *binder) gathered(n *node, items view.Fancy) (*node, error) {
-	src, err := b.stored(n)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := view.FancyShape(src.Layout(), items)
-	if err != nil {
-		return nil, err
-	}
-	dst, err := b.newTensor(n.dtype, shape)
-	if err != nil {
-		return nil, err
-	}
-	if err := view.Gather(dst, src, items); err != nil {
-		return nil, err
-	}
-	return b.tensor(dst, ""), nil
 }
 
 // newTensor returns a packed tensor that the program owns.

@@ -144,14 +144,17 @@ func TestStreamPart(t *testing.T) {
 func TestStreamKeeps(t *testing.T) {
 	env := streamNames(t).env()
 	for text, want := range map[string]int64{
-		"x*2 + v":               0,
-		"(x.T*2).reshape(-1)":   0,
-		"x.T.reshape(-1)":       0,
-		"x - x.mean(axis=0)":    7 * 211 * 4,
-		"x - x.mean()":          4,
-		"cumsum(x[0, 0]) + x":   211 * 4,
-		"arange(10**13)[:5]*2":  0,
-		"arange(1_000_000) * 2": 0,
+		"x*2 + v":                     0,
+		"(x.T*2).reshape(-1)":         0,
+		"x.T.reshape(-1)":             0,
+		"x - x.mean(axis=0)":          7 * 211 * 4,
+		"x - x.mean()":                4,
+		"cumsum(x[0, 0]) + x":         211 * 4,
+		"arange(10**13)[:5]*2":        0,
+		"(x*2 + v)[[1]]":              2*7*211*4 + 8,
+		"(arange(10**13)*2)[[7, -1]]": 2*8 + 2*8 + 2*8, // the indexes, and where these elements lie
+		"zeros((10**15,))[[7, -1]]":   2*8 + 2*8,
+		"arange(1_000_000) * 2":       0,
 	} {
 		var kept int64
 		s := stream(t, text, env, &compute.Options{MemoryLimit: 1, Scratch: func(size int64) (*mmapstore.Storage, error) {

@@ -1,0 +1,60 @@
+package view
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// Positions sets the elements of dst, which are int64, to where the elements
+// that f picks lie in l, counted in elements from the start of the storage. dst
+// has the shape that FancyShape tells, and is in C order. Errors are those of
+// Gather.
+func (f Fancy) Positions(dst *Tensor, l Layout) error {
+	if dst.dt != dtype.Int64 || !dst.layout.IsContiguous() {
+		return fmt.Errorf("positions: expected int64 elements in C order, found %v with strides %v", dst.dt, dst.Strides())
+	}
+	p, err := planFancy(l, f)
+	if err == nil {
+		err = checkShape("positions", dst, p.shape())
+	}
+	if err == nil {
+		err = dst.checkWritable()
+	}
+	if err == nil {
+		err = p.positions(dst)
+	}
+	if err != nil {
+		return fmt.Errorf("positions: %w", err)
+	}
+	return nil
+}
+
+// positions writes the positions that the plan picks.
+func (p *fancyPlan) positions(dst *Tensor) error {
+	arrays, around := p.apart(dst.layout)
+	inDst, inSrc := newSequence(Layout{axes: around}, 1), newSequence(Layout{axes: p.base.axes}, 1)
+	to, from := newRegularPlaces(arrays), p.places()
+	var bufTo, bufFrom [placeChunk]int
+	for {
+		n, err := from.next(bufFrom[:])
+		if n == 0 || err != nil {
+			return err
+		}
+		if _, err := to.next(bufTo[:n]); err != nil {
+			return err
+		}
+		err = dst.own.with(func(b []byte) error {
+			for k := range n {
+				for i := range inDst.n {
+					binary.LittleEndian.PutUint64(b[8*(bufTo[k]+inDst.pos(i)):], uint64(bufFrom[k]+inSrc.pos(i)))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
