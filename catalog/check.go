@@ -176,13 +176,18 @@ func (ck *check) storages() error {
 	})
 }
 
-// notTrash checks that the file of a storage is not about to be removed.
+// notTrash checks that no file of a storage is about to be removed.
 func (ck *check) notTrash(s *Storage) error {
-	queued, err := ck.tx.trash.has([]byte(s.File()))
-	if err == nil && queued && !s.Adopted {
-		ck.add(Problem{ProblemRefs, trashBucket, s.File(), "it is queued for removal, but storage " + s.ID.String() + " uses it"})
+	for _, file := range s.OwnFiles() {
+		queued, err := ck.tx.trash.has([]byte(file))
+		if err != nil {
+			return err
+		}
+		if queued {
+			ck.add(Problem{ProblemRefs, trashBucket, file, "it is queued for removal, but storage " + s.ID.String() + " uses it"})
+		}
 	}
-	return err
+	return nil
 }
 
 // index checks the entries of the index. Each tensor has been found in it, so equal numbers mean that it is right.

@@ -44,6 +44,8 @@ func FuzzRecord(f *testing.F) {
 func FuzzStorage(f *testing.F) {
 	s := Storage{ID: ID{1}, Gen: 2, Adopted: true, Path: "/x", PayloadBytes: 5, State: Dirty, Writer: "w", Identity: Identity{1, 2, 3, 4}, Refs: 2, Changes: 9, Spans: []Span{{0, 4, 2}, {1, 5, 7}}, Created: time.Unix(1, 0)}
 	f.Add(encodeStorage(&s))
+	f.Add(encodeStorage(&Storage{ID: ID{1}, PayloadBytes: 70_000, Seal: NewSeal(70_000, []uint64{1, 2}, 0), Created: time.Unix(1, 0)}))
+	f.Add(encodeStorage(&Storage{ID: ID{1}, PayloadBytes: 5 << 20, Seal: NewSeal(5<<20, make([]uint64, 80), 3), Created: time.Unix(1, 0)}))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		s, err := decodeStorage(ID{1}, message)
 		if err != nil {

@@ -56,6 +56,7 @@ type Storage struct {
 	Refs         int64    // records that use it; kept by Tx.Put, Tx.Delete and Tx.Rename, read-only to others
 	Changes      uint64   // counts committed changes of the payload
 	Spans        []Span   // those of them that are known to have touched a part of the payload only; see Change
+	Seal         *Seal    // nil: not sealed
 	Created      time.Time
 }
 
@@ -100,5 +101,8 @@ func (s *Storage) fault() string {
 	case len(s.Path) > maxPathBytes || !utf8.ValidString(s.Path):
 		return fmt.Sprintf("its path is longer than %d bytes or not valid UTF-8", maxPathBytes)
 	}
-	return s.spanFault()
+	if what := s.spanFault(); what != "" {
+		return what
+	}
+	return s.sealFault()
 }

@@ -26,6 +26,9 @@ func encodeStorage(s *Storage) []byte {
 	for _, p := range s.Spans {
 		b = appendBytes(b, 14, encodeSpan(p))
 	}
+	if s.Seal != nil {
+		b = appendBytes(b, 15, encodeSeal(s.Seal))
+	}
 	return b
 }
 
@@ -101,6 +104,8 @@ func (s *Storage) set(f field) (err error) {
 		var p Span
 		p, err = decodeSpan(f.b)
 		s.Spans = append(s.Spans, p)
+	case f.is(15, protowire.BytesType):
+		s.Seal, err = decodeSeal(f.b)
 	}
 	return err
 }

@@ -136,10 +136,10 @@ func (tx *Tx) keepOrDrop(s *Storage) error {
 		return tx.storages.put(s.ID[:], encodeStorage(s))
 	}
 	err := errors.Join(tx.storages.del(s.ID[:]), tx.patches.del(s.ID[:]))
-	if s.Adopted || err != nil {
+	if err != nil {
 		return err
 	}
-	return tx.Queue(s.File())
+	return tx.queueAll(s.OwnFiles())
 }
 
 // Delete removes the record of name, with the same care for its storage as Put. A missing name is a *NotFoundError

@@ -20,8 +20,8 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 }
 
 // PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put, Delete and Rename
-// change it. When the change gives the storage another file, the former one is queued as trash unless it was adopted;
-// the new one is taken off the trash. A new storage is to get a record in the same transaction, else it is a leak
+// change it. When the change gives the storage other files, the former ones are queued as trash, but for an adopted one;
+// the new ones are taken off the trash. A new storage is to get a record in the same transaction, else it is a leak
 // that Check reports.
 func (tx *Tx) PutStorage(s Storage) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
@@ -42,13 +42,13 @@ func (tx *Tx) PutStorage(s Storage) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if known && !old.Adopted && old.File() != s.File() {
-		if err := tx.Queue(old.File()); err != nil {
+	for _, file := range s.OwnFiles() {
+		if err := tx.ClearTrash(file); err != nil {
 			return err
 		}
 	}
-	if !s.Adopted {
-		if err := tx.ClearTrash(s.File()); err != nil {
+	if known {
+		if err := tx.queueAll(without(old.OwnFiles(), s.OwnFiles())); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,6 +66,19 @@ func (tx *Tx) Queue(file string) error {
 		return err
 	}
 	return tx.trash.put([]byte(file), appendTime(nil, 1, tx.now))
+}
+
+func (tx *Tx) queueAll(files []string) error {
+	var errs []error
+	for _, file := range files {
+		errs = append(errs, tx.Queue(file))
+	}
+	return errors.Join(errs...)
+}
+
+// without returns the files that are not among others.
+func without(files, others []string) []string {
+	return slices.DeleteFunc(files, func(file string) bool { return slices.Contains(others, file) })
 }
 
 // ClearTrash takes a file off the list, once it has been removed. A file that is not on it is no error.
