@@ -242,6 +242,9 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	for _, st := range stmts {
 		writes = writes || st.Target != ""
 	}
+	if err := ev.checkPicks(stmts); err != nil {
+		return err
+	}
 	switch {
 	case ev.opts.Explain == ExplainOnly:
 		return ev.explain(stmts)

@@ -111,6 +111,9 @@ func (ev *evaluation) change(st compute.Statement) error {
 	if err := ev.awaitWriters([]compute.Statement{st}); err != nil {
 		return err
 	}
+	if _, pick := st.Chain.CutPick(); pick != "" {
+		return ev.changePicked(st)
+	}
 	p, err := ev.check([]compute.Statement{st})
 	if err != nil {
 		return err
@@ -119,13 +122,18 @@ func (ev *evaluation) change(st compute.Statement) error {
 	if err := p.Close(); err != nil {
 		return err
 	}
+	return ev.changeUnderLock(st, func(dst *view.Tensor, _ string) error { return ev.assign(dst, st) })
+}
+
+// changeUnderLock applies assign to the part of a tensor that a statement changes.
+func (ev *evaluation) changeUnderLock(st compute.Statement, assign elementChange) error {
 	sel := Selector{Name: st.Target, Chain: st.Chain}
-	err = ev.store.modifyPart(ev.ctx, sel, func(dst *view.Tensor) error {
+	err := ev.store.modifyPart(ev.ctx, sel, func(dst *view.Tensor, pick string) error {
 		// What was read before the storage was locked may have changed.
 		if err := ev.forget(); err != nil {
 			return err
 		}
-		return ev.assign(dst, st)
+		return assign(dst, pick)
 	})
 	if err != nil {
 		return fmt.Errorf("change %s: %w", sel, err)
@@ -136,13 +144,17 @@ func (ev *evaluation) change(st compute.Statement) error {
 // assign stores into dst what the statement makes of its target, of which dst
 // is a copy in another place, to be overwritten.
 func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
-	env := ev.env()
-	env.InPlace = func(string) (*view.Tensor, error) { return dst, nil }
 	part := compute.Name(st.Target)
 	if len(st.Chain) > 0 {
 		part = part.View(st.Chain)
 	}
-	whole := compute.Statement{Target: noName, Expr: combined(st.Saver, part, st.Expr)}
+	return ev.computeInto(dst, combined(st.Saver, part, st.Expr), ev.env())
+}
+
+// computeInto stores what an expression makes into dst.
+func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.Env) error {
+	env.InPlace = func(string) (*view.Tensor, error) { return dst, nil }
+	whole := compute.Statement{Target: noName, Expr: e}
 	p, err := compute.NewPlan(ev.ctx, []compute.Statement{whole}, env, &ev.opts.Compute)
 	if err != nil {
 		return err

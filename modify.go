@@ -18,21 +18,35 @@ import (
 const patchLimit = 1 << 20
 
 // Set copies src to the part of a tensor that sel names, converting elements
-// and repeating axes as NumPy's assignment does. All views of the storage see
-// the change. It is atomic: after a crash it has happened or it has not.
+// and repeating axes as NumPy's assignment does. The part is a view, or ends in
+// index arrays or a mask: "x[::2]", "x[[1, 5]]", "x[mask]". All views of the
+// storage see the change. It is atomic: after a crash it has happened or it has
+// not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
-	return s.modify(ctx, "set", sel, func(dst *view.Tensor) error { return copyPiecewise(ctx, dst, src) })
+	return s.modify(ctx, "set", sel, func(dst *view.Tensor, pick string) error {
+		if pick != "" {
+			return s.scatter(ctx, dst, pick, src)
+		}
+		return copyPiecewise(ctx, dst, src)
+	})
 }
 
 // Fill sets every element of the part that sel names to v, converted to the
 // tensor's dtype. It is as atomic as Set.
 func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
-	return s.modify(ctx, "fill", sel, func(dst *view.Tensor) error {
+	return s.modify(ctx, "fill", sel, func(dst *view.Tensor, pick string) error {
+		if pick != "" {
+			return scalarTensor(v, func(src *view.Tensor) error { return s.scatter(ctx, dst, pick, src) })
+		}
 		return piecewise(ctx, func(p []*view.Tensor) error { return view.Fill(p[0], v) }, dst)
 	})
 }
 
-func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.Tensor) error) error {
+// elementChange stores into dst, or if pick is not empty into the elements of dst
+// that pick picks, which view.ParseFancy reads.
+type elementChange func(dst *view.Tensor, pick string) error
+
+func (s *Store) modify(ctx context.Context, verb, sel string, change elementChange) error {
 	end, err := s.beginChange()
 	if err != nil {
 		return err
@@ -49,8 +63,10 @@ func (s *Store) modify(ctx context.Context, verb, sel string, change func(*view.
 }
 
 // modifyPart changes part of a storage under its lock.
-func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.Tensor) error) error {
-	info, err := s.stat(ctx, sel)
+func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
+	var pick string
+	sel.Chain, pick = sel.Chain.CutPick()
+	info, err := s.statPart(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -66,7 +82,8 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change func(*view.
 	if err != nil {
 		return err
 	}
-	return s.modifyLocked(ctx, now, change)
+	now.some = pick != ""
+	return s.modifyLocked(ctx, now, func(dst *view.Tensor) error { return change(dst, pick) })
 }
 
 // mustBeOwn is ErrReadOnly for a tensor whose elements are in a foreign file.
@@ -298,8 +315,8 @@ func touch(c *catalog.Tx, seen *Info) error {
 }
 
 // rewriteFrom fills the staged file with the committed bytes of info's storage
-// and applies change, which reads none of them, to the part that info
-// describes.
+// and applies change to the part that info describes, of which it reads nothing
+// unless it writes some of it only.
 func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	prepare := st.cloneFrom
 	if info.isWholeFile() {
@@ -311,10 +328,10 @@ func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view
 	return st.fill(info.DType, info.Layout, change)
 }
 
-// isWholeFile reports whether the part is all there is in the storage's file,
+// isWholeFile reports whether what is written is all there is in the storage's file,
 // which no other tensor shares.
 func (i *Info) isWholeFile() bool {
-	return i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
+	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
 }
 
 // replaceAll makes room for the elements of info's storage without copying any.

@@ -27,6 +27,8 @@ type Info struct {
 	Copied bool
 	// dims are the axis names of what is computed.
 	dims []string
+	// some is true where a change leaves elements of the part as they are.
+	some bool
 }
 
 // recordLayout is the geometry of the whole tensor, which has been checked.
@@ -86,6 +88,27 @@ func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
 		return nil, err
 	}
 	return s.stat(ctx, parsed)
+}
+
+// StatTarget describes the part of a tensor that Set and Fill of sel change: what
+// Stat describes, or where sel ends in index arrays or a mask, the part of which
+// they pick elements.
+func (s *Store) StatTarget(ctx context.Context, sel string) (*Info, error) {
+	parsed, err := s.resolve(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	parsed.Chain, _ = parsed.Chain.CutPick()
+	return s.statPart(ctx, parsed)
+}
+
+// statPart describes the part of a tensor whose elements are to be changed.
+func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
+	info, err := s.stat(ctx, sel)
+	if errors.Is(err, view.ErrNeedsCopy) {
+		return nil, fmt.Errorf("%w: elements are changed through views, and through index arrays or a mask that stand last", err)
+	}
+	return info, err
 }
 
 // wrongKind is the error of a name that is asked for as a tensor and is none.

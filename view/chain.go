@@ -48,6 +48,17 @@ func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
 	return f.layout, f.dt, nil
 }
 
+// CutPick splits a chain whose last step is advanced indexing into the steps
+// before it and the text between its brackets, as ParseFancy reads it. Of another
+// chain, pick is empty and the part is all of it. What no view can be read
+// through can so be written: part gives the dst of Scatter, pick its index.
+func (c Chain) CutPick() (part Chain, pick string) {
+	if len(c) == 0 || c[len(c)-1].fancy == "" {
+		return c, ""
+	}
+	return c[:len(c)-1], c[len(c)-1].fancy
+}
+
 // apply is Apply for one step.
 func (s Step) apply(in form) (form, error) {
 	switch {

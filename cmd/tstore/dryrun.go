@@ -69,9 +69,14 @@ func exists(ctx context.Context, s *tstore.Store, name string) (bool, error) {
 }
 
 // wouldChange prints what changing the elements of a part of a tensor does.
-func (a *app) wouldChange(sel string, info *tstore.Info) error {
-	cost := info.ChangeCost()
-	_, err := fmt.Fprintf(a.stdout, "would change %s of %s, shared by %s: writes %s, frees %s\n",
+// target is what StatTarget says of it.
+func (a *app) wouldChange(ctx context.Context, s *tstore.Store, sel string, target *tstore.Info) error {
+	info, err := s.StatEvaluated(ctx, sel)
+	if err != nil {
+		return err
+	}
+	cost := target.ChangeCost()
+	_, err = fmt.Fprintf(a.stdout, "would change %s of %s, shared by %s: writes %s, frees %s\n",
 		plural(info.Layout.NumElems(), "element"), printable(sel), plural(int(info.Storage.Refs), "name"),
 		formatBytes(cost.Written), formatBytes(cost.Freed))
 	return err

@@ -15,10 +15,12 @@ func newFill(a *app) *cobra.Command {
 		Use:   "fill SELECTOR VALUE",
 		Short: "Set all elements of a tensor, or of a part of one, to a value",
 		Long: `Set every element that SELECTOR picks to VALUE: a number, True or False, nan, inf,
-or 1+2j, which must fit the tensor's dtype. All views that share the elements see
+or 1+2j, which must fit the tensor's dtype. SELECTOR is a view, or ends in index
+arrays or the name of a mask: 'x[[1, 5]]', 'x[mask]'. All views that share the elements see
 the change; after a crash it has happened or it has not.`,
 		Example: `  tstore fill x 0
-  tstore fill 'x[:, -1]' nan`,
+  tstore fill 'x[:, -1]' nan
+  tstore fill 'x[is_missing]' nan`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,7 +34,7 @@ the change; after a crash it has happened or it has not.`,
 }
 
 func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryRun bool) error {
-	info, err := s.Stat(ctx, sel)
+	info, err := s.StatTarget(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 		return err
 	}
 	if dryRun {
-		return a.wouldChange(sel, info)
+		return a.wouldChange(ctx, s, sel, info)
 	}
 	return s.Fill(ctx, sel, v)
 }

@@ -45,13 +45,13 @@ share the elements see the change; after a crash it has happened or it has not.`
 }
 
 func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dryRun bool) error {
-	info, err := s.Stat(ctx, sel)
+	info, err := s.StatTarget(ctx, sel)
 	if err != nil {
 		return err
 	}
 	return a.withElements(ctx, s, from, info.DType, func(src *view.Tensor) error {
 		if dryRun {
-			return a.wouldChange(sel, info)
+			return a.wouldChange(ctx, s, sel, info)
 		}
 		return s.Set(ctx, sel, src)
 	})

@@ -1,0 +1,142 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// operands are the tensors that stand in the brackets of a pick.
+type operands struct {
+	ctx    context.Context
+	store  *Store
+	opened []*Tensor
+}
+
+func (o *operands) open(name string) (*view.Tensor, error) {
+	t, err := o.store.Evaluate(o.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	o.opened = append(o.opened, t)
+	return t.Tensor, nil
+}
+
+func (o *operands) close() error {
+	var errs []error
+	for _, t := range o.opened {
+		errs = append(errs, t.Unchanged(), t.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// scatter stores src into the elements of dst that pick picks.
+func (s *Store) scatter(ctx context.Context, dst *view.Tensor, pick string, src *view.Tensor) error {
+	operands := operands{ctx: ctx, store: s}
+	f, err := view.ParseFancy(pick, operands.open)
+	if err == nil {
+		err = view.Scatter(dst, f, src)
+	}
+	return errors.Join(err, operands.close())
+}
+
+// scalarTensor runs fn on a tensor without axes that holds v.
+func scalarTensor(v dtype.Scalar, fn func(*view.Tensor) error) error {
+	l, err := view.NewLayout()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, v.Type().Size())
+	v.Store(b)
+	return withBytes(b, v.Type(), l, fn)
+}
+
+// checkPicks is an error where a statement changes picked elements in a way that
+// only views can be.
+func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
+	if len(stmts) == 1 && !ev.opts.InPlace && ev.opts.Explain == ExplainNone {
+		return nil
+	}
+	for _, st := range stmts {
+		if _, pick := st.Chain.CutPick(); pick != "" {
+			return fmt.Errorf("%s%v: elements that index arrays or a mask pick are changed by one statement alone, neither in place nor explained; with a mask write %[1]s = where(mask, values, %[1]s)", st.Target, st.Chain)
+		}
+	}
+	return nil
+}
+
+// changePicked runs one statement that changes elements which index arrays or a
+// mask pick.
+func (ev *evaluation) changePicked(st compute.Statement) error {
+	return ev.changeUnderLock(st, func(dst *view.Tensor, pick string) error {
+		operands := operands{ctx: ev.ctx, store: ev.store}
+		f, err := view.ParseFancy(pick, func(name string) (*view.Tensor, error) {
+			t, err := operands.open(ev.fullName(name))
+			if errors.Is(err, ErrNotFound) {
+				err = fmt.Errorf("%w (for a mask that is computed, write %s = where(mask, values, %[2]s))", err, st.Target)
+			}
+			return t, err
+		})
+		if err == nil {
+			err = ev.assignPicked(dst, f, st)
+		}
+		return errors.Join(err, operands.close())
+	})
+}
+
+// oldElements is a name for the elements that a saver changes.
+const oldElements = "[old]"
+
+// assignPicked stores what the statement makes into the elements of dst that f
+// picks: as NumPy does, the old ones are read before one is written.
+func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement) error {
+	shape, err := view.FancyShape(dst.Layout(), f)
+	if err != nil {
+		return err
+	}
+	sp := Spec{DType: dst.DType(), Shape: shape}
+	picked, err := ev.scratchOf(sp)
+	if err != nil {
+		return err
+	}
+	defer picked.Close()
+	if st.Saver != compute.Set {
+		if err := view.Gather(picked, dst, f); err != nil {
+			return err
+		}
+	}
+	env := ev.env()
+	env.Lookup = func(name string) (*view.Tensor, error) {
+		if name == oldElements {
+			return picked, nil
+		}
+		return ev.lookup(name)
+	}
+	if err := ev.computeInto(picked, combined(st.Saver, compute.Name(oldElements), st.Expr), env); err != nil {
+		return err
+	}
+	ev.result.Outputs = append(ev.result.Outputs, EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr, DType: sp.DType, Shape: shape})
+	return view.Scatter(dst, f, picked)
+}
+
+// scratchOf is a tensor that nobody else sees. The caller closes it.
+func (ev *evaluation) scratchOf(sp Spec) (*view.Tensor, error) {
+	n, err := sp.NumBytes()
+	if err != nil {
+		return nil, err
+	}
+	l, err := sp.layout()
+	if err != nil {
+		return nil, err
+	}
+	m, err := ev.scratch(n)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Release()
+	return view.NewTensor(m, sp.DType, l)
+}
