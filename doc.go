@@ -13,6 +13,7 @@
 //     transaction; [Store.Adopt] names elements that stay in a foreign file.
 //   - [Store.Get] opens a tensor, or with a selector such as "x[0:10, ::-1]"
 //     a part of one, for reading; [Store.View] gives such a part a name.
+//     [Store.Read] also reads what has to be computed, piece by piece.
 //   - [Store.Set] and [Store.Fill] change elements atomically,
 //     [Store.OpenWritable] in place.
 //   - [Store.Eval] computes statements over names, "c = sqrt(a*a + b*b)", and

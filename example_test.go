@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -120,6 +121,25 @@ func ExampleStore_Define() {
 	// Output:
 	// [0.5 0.5]
 	// (nir - red) / (nir + red), stale: true
+}
+
+func ExampleStore_Read() {
+	ctx, s, done := exampleStore()
+	defer done()
+	if err := s.Define(ctx, "curve", "(arange(10**12) / 10**12 - 0.25) ** 2", nil); err != nil {
+		log.Fatal(err)
+	}
+	r, err := s.Read(ctx, "curve[::1000000]", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	sum, err := compute.Stats(ctx, r.Elements)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Count, "elements from", sum.Min, "to", sum.Max)
+	// Output: 1000000 elements from 0.0 to 0.562498500001
 }
 
 func ExampleStore_Update() {

@@ -18,7 +18,9 @@ type Reading struct {
 	compute.Elements
 	// Info is what the catalog said when it was opened. Its Layout and DType
 	// are those of the elements.
-	Info   *Info
+	Info *Info
+	// Expr is what is computed, with variables and full names in it.
+	Expr   compute.Expr
 	tensor *Tensor     // nil where elements are computed
 	ev     *evaluation // nil where they are stored
 }
@@ -54,15 +56,42 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 	if err != nil {
 		return nil, err
 	}
-	stream, err := compute.NewStream(ctx, selected(sel), ev.env(), &ev.opts.Compute)
+	r, err := ev.read(selected(sel), e, sel)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.close()))
 	}
-	r := &Reading{Elements: stream, ev: ev}
-	if r.Info, err = computedInfo(e, sel, stream.DType(), stream.Shape(), stream.Dims()); err != nil {
-		return nil, errors.Join(err, r.Close())
+	return r, nil
+}
+
+// ReadExpr is Read of an expression alone, as Eval would compute it with the
+// same options.
+func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
+	ev, err := s.newEvaluation(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	stmts, err := ev.prepare([]compute.Statement{{Expr: e}})
+	if err != nil {
+		return nil, err
+	}
+	r, err := ev.read(stmts[0].Expr, nameless, Selector{})
+	if err != nil {
+		return nil, errors.Join(err, ev.close())
 	}
 	return r, nil
+}
+
+// read opens an expression. The reading closes the evaluation.
+func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*Reading, error) {
+	stream, err := compute.NewStream(ev.ctx, expr, ev.env(), &ev.opts.Compute)
+	if err != nil {
+		return nil, err
+	}
+	info, err := computedInfo(e, sel, stream.DType(), stream.Shape(), stream.Dims())
+	if err != nil {
+		return nil, errors.Join(err, stream.Close())
+	}
+	return &Reading{Elements: stream, Info: info, Expr: expr, ev: ev}, nil
 }
 
 // evaluationOf begins to compute what a selector stands for. The selector says

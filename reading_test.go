@@ -52,6 +52,21 @@ func TestRead(t *testing.T) {
 		}
 		must(t, errors.Join(r.Unchanged(), r.Close(), want.Close()))
 	}
+	o := &tstore.EvalOptions{Vars: map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(3))}, DType: dtype.Int8}
+	e, err := compute.Parse("y * k")
+	must(t, err)
+	r, err := s.ReadExpr(t.Context(), e, o)
+	must(t, err)
+	if got := blockBytes(t, r); !bytes.Equal(got, []byte{30, 33}) || r.Expr.String() != "astype(y * 3, int8)" {
+		t.Errorf("%s: %v", r.Expr, got)
+	}
+	must(t, errors.Join(r.Unchanged(), r.Close()))
+	if _, err := s.ReadExpr(t.Context(), compute.Name("nosuch"), nil); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("an expression of nothing: %v", err)
+	}
+	if _, err := s.ReadExpr(t.Context(), compute.Expr{}, nil); err == nil {
+		t.Error("no error of no expression")
+	}
 	define(t, s, "broken", "y + 1")
 	must(t, s.Delete(t.Context(), "y"))
 	for _, sel := range []string{"nosuch", "note", "x[5]", "x[[5]]", "x[nosuch]", "broken", "lazy[0]", "x["} {
@@ -61,7 +76,7 @@ func TestRead(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	define(t, s, "ones", "zeros(100000000) + 1")
-	r, err := s.Read(ctx, "ones", nil)
+	r, err = s.Read(ctx, "ones", nil)
 	must(t, err)
 	err = r.Blocks(0, func([]byte) error {
 		cancel()

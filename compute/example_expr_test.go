@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
@@ -48,6 +49,33 @@ func ExampleExpr() {
 		fmt.Println(err)
 	}
 	// Output: [16. 12.  4.]
+}
+
+func ExampleNewStream() {
+	e, err := compute.Parse("arange(10**12).reshape(-1, 1000) ** 2")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := compute.NewStream(context.Background(), e, compute.Env{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	fmt.Println(s.DType(), s.Shape())
+
+	enough := errors.New("enough")
+	err = s.Blocks(32, func(b []byte) error {
+		for ; len(b) > 0; b = b[8:] {
+			fmt.Print(dtype.Load(s.DType(), b), " ")
+		}
+		return enough
+	})
+	fmt.Println(err)
+	// Output:
+	// int64 [1000000000 1000]
+	// 0 1 4 9 enough
 }
 
 func ExampleNewPlan() {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -22,8 +23,8 @@ type evalFlags struct {
 	dtype         string
 }
 
-// evalJSON is what became of a statement with a target, for `eval --json`.
-type evalJSON struct {
+// outputJSON is what became of a statement with a target, for `eval --json`.
+type outputJSON struct {
 	Target  string `json:"target"`
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
@@ -120,12 +121,35 @@ func parseVars(pairs []string) (map[string]dtype.Scalar, error) {
 }
 
 func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tstore.EvalOptions, asJSON bool, done func()) error {
-	r, err := s.Eval(ctx, text, opts)
+	stmts, err := compute.ParseProgram(text)
+	if err != nil {
+		return err
+	}
+	if asJSON && opts.Explain == tstore.ExplainNone && len(stmts) == 1 && stmts[0].Target == "" {
+		return a.evalJSON(ctx, s, stmts[0].Expr, opts)
+	}
+	r, err := s.EvalStatements(ctx, stmts, opts)
 	done()
 	if err != nil {
 		return err
 	}
 	return errors.Join(a.printEval(ctx, r, opts, asJSON), r.Close())
+}
+
+// evalJSON prints all elements of an expression as they are computed.
+func (a *app) evalJSON(ctx context.Context, s *tstore.Store, e compute.Expr, opts *tstore.EvalOptions) error {
+	if a.terminalOut {
+		opts.Compute.Progress = nil // the bar would be among the elements
+	}
+	r, err := s.ReadExpr(ctx, e, opts)
+	if err != nil {
+		return err
+	}
+	head := elementsHead{Selector: r.Expr.String(), DType: r.DType().String(), Shape: r.Shape()}
+	if err = writeElementsJSON(ctx, a.stdout, head, r.Elements); err == nil {
+		err = r.Unchanged()
+	}
+	return errors.Join(err, r.Close())
 }
 
 func (a *app) printEval(ctx context.Context, r *tstore.EvalResult, opts *tstore.EvalOptions, asJSON bool) error {
@@ -160,7 +184,7 @@ func (a *app) printOutput(ctx context.Context, out tstore.EvalOutput, asJSON boo
 		for _, size := range out.Shape {
 			n *= int64(size)
 		}
-		return writeJSON(a.stdout, evalJSON{Target: out.Target, DType: out.DType.String(), Shape: out.Shape, NBytes: n, Created: out.Created})
+		return writeJSON(a.stdout, outputJSON{Target: out.Target, DType: out.DType.String(), Shape: out.Shape, NBytes: n, Created: out.Created})
 	}
 	return nil
 }
