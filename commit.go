@@ -14,6 +14,9 @@ import (
 // removes the files that nothing names any more. The commit is the only
 // moment at which anything becomes visible.
 func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) error {
+	if s.within != nil {
+		return errWithin
+	}
 	var trash []catalog.Trashed
 	err := s.cat.Update(ctx, func(tx *catalog.Tx) error {
 		if err := s.mustBeMine(tx); err != nil {

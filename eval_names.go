@@ -80,7 +80,7 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	if ev.made[name] != nil || ev.opened[name] != nil || catalog.CheckName(name) != nil {
 		return compute.Expr{}, false, nil
 	}
-	e, err := ev.store.cat.Lookup(ev.ctx, name)
+	e, err := ev.store.entry(ev.ctx, name)
 	if errors.Is(err, ErrNotFound) {
 		return compute.Expr{}, false, nil
 	}
@@ -113,7 +113,7 @@ func (ev *evaluation) old(name string) *catalog.Entry {
 	if catalog.CheckName(name) != nil {
 		return nil
 	}
-	e, err := ev.store.cat.Lookup(ev.ctx, name)
+	e, err := ev.store.entry(ev.ctx, name)
 	if err != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		if err := catalog.CheckName(st.Target); err != nil {
 			return err
 		}
-		e, err := ev.store.cat.Lookup(ev.ctx, st.Target)
+		e, err := ev.store.entry(ev.ctx, st.Target)
 		if errors.Is(err, ErrNotFound) {
 			continue
 		}

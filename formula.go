@@ -77,7 +77,7 @@ func (s *Store) formula(ctx context.Context, e *catalog.Entry, stale map[string]
 // formulaInput compares an input with what it was.
 func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[string]bool) (FormulaInput, error) {
 	in := FormulaInput{Name: was.Name, Then: was.Version, State: InputSame}
-	e, err := s.cat.Lookup(ctx, was.Name)
+	e, err := s.entry(ctx, was.Name)
 	if errors.Is(err, ErrNotFound) {
 		in.State = InputMissing
 		return in, nil

@@ -37,7 +37,7 @@ type DefineOptions struct {
 // and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
-	end, err := s.beginChange()
+	end, err := s.beginJoining()
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,9 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 		o = &DefineOptions{}
 	}
 	if !o.Materialize {
-		return s.commit(ctx, func(c *catalog.Tx) error { return putDefined(c, rec, o.Replace) })
+		return s.update(ctx, func(tx *Tx) error {
+			return tx.then("define", rec.Name, func(c *catalog.Tx) error { return putDefined(c, rec, o.Replace) })
+		})
 	}
 	// What can't be put is not computed.
 	err := s.cat.View(ctx, func(c *catalog.Tx) error {
@@ -123,7 +125,7 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (for
 func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, error) {
 	var all []catalog.Input
 	for _, name := range names {
-		e, err := s.cat.Lookup(ctx, name)
+		e, err := s.entry(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +192,7 @@ func selected(sel Selector) compute.Expr {
 
 // statComputed describes what has to be computed of sel.
 func (s *Store) statComputed(ctx context.Context, sel Selector) (*Info, error) {
-	e, err := s.cat.Lookup(ctx, sel.Name)
+	e, err := s.entry(ctx, sel.Name)
 	if err != nil {
 		return nil, err
 	}

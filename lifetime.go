@@ -34,6 +34,9 @@ type lifetime struct {
 // Update or one that is told of progress, must not call it: it would wait for
 // itself.
 func (s *Store) Close() error {
+	if s.within != nil {
+		return nil
+	}
 	var err error
 	s.life.once.Do(func() { err = s.close() })
 	return err
@@ -59,6 +62,9 @@ func (s *Store) close() error {
 // until end is called. What runs in between must not begin another change: it
 // could be refused.
 func (s *Store) beginChange() (end func(), err error) {
+	if s.within != nil {
+		return nil, errWithin
+	}
 	end, err = s.beginWork()
 	if err != nil {
 		return nil, err
@@ -70,8 +76,19 @@ func (s *Store) beginChange() (end func(), err error) {
 	return end, nil
 }
 
+// beginJoining is beginChange of what can be part of a transaction.
+func (s *Store) beginJoining() (end func(), err error) {
+	if s.within != nil {
+		return s.beginWork()
+	}
+	return s.beginChange()
+}
+
 // beginWork is beginChange of what may turn out to change nothing.
 func (s *Store) beginWork() (end func(), err error) {
+	if s.within != nil {
+		return func() {}, s.within.usable()
+	}
 	s.life.mu.Lock()
 	defer s.life.mu.Unlock()
 	if s.life.mu.closing {
@@ -102,6 +119,9 @@ func (s *Store) dropCatalog() error {
 
 // checkOpen is the guard of every reading method.
 func (s *Store) checkOpen() error {
+	if s.within != nil {
+		return s.within.usable()
+	}
 	if s.life.closed.Load() {
 		return s.closedError()
 	}

@@ -33,7 +33,10 @@ func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
 		return err
 	}
-	_, err := s.cat.Lookup(ctx, name)
+	if s.within != nil && s.within.touches(name) {
+		return nil
+	}
+	_, err := s.entry(ctx, name)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
@@ -132,7 +135,7 @@ func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error)
 	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
 		return nil, err
 	}
-	return s.cat.Lookup(ctx, name)
+	return s.entry(ctx, name)
 }
 
 // Lookup returns what the catalog says of a name of any kind. The entry is

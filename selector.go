@@ -92,7 +92,7 @@ func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
 		return Selector{}, err
 	}
 	return resolve(text, func(name string) (bool, error) {
-		_, err := s.cat.Lookup(ctx, name)
+		_, err := s.entry(ctx, name)
 		return found(err)
 	})
 }

@@ -185,6 +185,9 @@ func (s *Store) publish(ctx context.Context, files []*staged, change func(*catal
 }
 
 func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
+	if s.within != nil {
+		return errWithin
+	}
 	for _, st := range files {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -36,6 +36,14 @@ type Options struct {
 // processes may have one folder open at once: locks are held only inside
 // catalog transactions and by writers of one storage.
 type Store struct {
+	*core
+	// within is the transaction that changes become part of, or nil.
+	within *Tx
+}
+
+// core is what the handles of an open store share: the one that was opened and
+// those of its transactions.
+type core struct {
 	dir  string
 	opts Options
 	fs   fsx.FS
@@ -84,7 +92,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 		cat.Close()
 		return nil, fmt.Errorf("open store %q: %w: STORE says store %v, catalog.db belongs to store %v", dir, ErrCorrupt, mark.id, cat.StoreID())
 	}
-	return &Store{dir: abs, opts: opts, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}, nil
+	return &Store{core: &core{dir: abs, opts: opts, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}}, nil
 }
 
 func (o Options) catalog() *catalog.Options {

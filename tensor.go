@@ -123,7 +123,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	e, err := s.cat.Lookup(ctx, sel.Name)
+	e, err := s.entry(ctx, sel.Name)
 	if err != nil {
 		return nil, err
 	}

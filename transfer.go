@@ -132,7 +132,7 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if o != nil {
 		opts = *o
 	}
-	end, err := s.beginChange()
+	end, err := s.beginJoining()
 	if err != nil {
 		return err
 	}

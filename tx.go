@@ -24,6 +24,8 @@ type Tx struct {
 	ops   []func(*catalog.Tx) error
 	// watched are names and what they stood for, nil for nothing.
 	watched map[string]*catalog.Entry
+	// touched are the names, and groups, that ops change.
+	touched map[string]bool
 	// err is the first error of a method; the transaction does not commit
 	// with one.
 	err error
@@ -41,7 +43,7 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // new name, ErrExists. An error of any method of Tx fails the transaction, also
 // when fn goes on and returns nil.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	end, err := s.beginChange()
+	end, err := s.beginJoining()
 	if err != nil {
 		return err
 	}
@@ -51,6 +53,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 
 // update is Update as part of a change that has begun.
 func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
+	if s.within != nil {
+		return fn(s.within)
+	}
 	tx := &Tx{store: s, ctx: ctx}
 	defer tx.abort()
 	err := fn(tx)
@@ -74,6 +79,14 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 		}
 		return nil
 	})
+}
+
+// usable is errEnded after the end of the transaction.
+func (tx *Tx) usable() error {
+	if tx.ended {
+		return errEnded
+	}
+	return nil
 }
 
 // abort removes the files of a transaction that does not commit.
@@ -105,6 +118,7 @@ func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 	if tx.ended {
 		return tx.fail(verb, name, errEnded)
 	}
+	tx.touch(name)
 	tx.ops = append(tx.ops, func(c *catalog.Tx) error {
 		if err := op(c); err != nil {
 			return fmt.Errorf("%s %q: %w", verb, name, err)
@@ -269,7 +283,11 @@ func (tx *Tx) Rename(from, to string) error {
 	if err := catalog.CheckName(to); err != nil {
 		return tx.fail("rename", from, err)
 	}
-	return tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) })
+	if err := tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) }); err != nil {
+		return err
+	}
+	tx.touch(to)
+	return nil
 }
 
 // Delete removes a tensor or a blob. Its elements go when no other name

@@ -33,17 +33,10 @@ func (e *ConflictError) Error() string {
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // Get opens what sel selects, as Store.Get does, and watches the tensor's
-// name. It shows what was committed before: not what the transaction does.
-// The tensor is the caller's to close; it may outlive the transaction.
+// name. What the transaction itself has changed can't be read before the
+// commit. The tensor is the caller's to close; it may outlive the transaction.
 func (tx *Tx) Get(sel string) (*Tensor, error) {
-	parsed, err := tx.store.resolve(tx.ctx, sel)
-	if err == nil {
-		err = tx.Watch(parsed.Name)
-	}
-	if err != nil {
-		return nil, tx.fail("get", sel, err)
-	}
-	t, err := tx.store.get(tx.ctx, parsed)
+	t, err := tx.Store().Get(tx.ctx, sel)
 	if err != nil {
 		return nil, tx.fail("get", sel, err)
 	}
@@ -52,10 +45,7 @@ func (tx *Tx) Get(sel string) (*Tensor, error) {
 
 // Blob returns the value of a blob, as Store.Blob does, and watches its name.
 func (tx *Tx) Blob(name string) (catalog.Value, error) {
-	if err := tx.Watch(name); err != nil {
-		return catalog.Value{}, err
-	}
-	v, err := tx.store.Blob(tx.ctx, name)
+	v, err := tx.Store().Blob(tx.ctx, name)
 	if err != nil {
 		return v, tx.fail("get", name, err)
 	}

@@ -1,0 +1,61 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// errWithin is what a Store of a transaction returns for what changes more
+// than names and new elements.
+var errWithin = errors.New("this can't be part of a transaction: it changes elements or files where they are")
+
+// Store returns a handle on the store whose changes become part of the
+// transaction: Create, Import, Copy, Replace, View, Rename, Delete, Define,
+// attributes, blobs, and Eval of statements that make new tensors or replace
+// whole ones. What changes elements or files where they are, such as Append, Set or GC, is an
+// error.
+//
+// The handle reads what was committed before, and the transaction relies on
+// it, as with Tx.Get. A name that the transaction has changed can't be read
+// before the commit. The handle ends with the transaction; closing it does
+// nothing.
+func (tx *Tx) Store() *Store { return &Store{core: tx.store.core, within: tx} }
+
+// entry is what the catalog says of a name. Inside a transaction it is watched,
+// and an error for a name that the transaction has changed.
+func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) {
+	if s.within != nil {
+		if s.within.touches(name) {
+			return nil, fmt.Errorf("%q is changed earlier in this transaction and can't be read before the commit", name)
+		}
+		if err := s.within.Watch(name); err != nil {
+			return nil, err
+		}
+	}
+	return s.cat.Lookup(ctx, name)
+}
+
+// touch notes names that the transaction changes: those in a group of that
+// name, too.
+func (tx *Tx) touch(names ...string) {
+	if tx.touched == nil {
+		tx.touched = map[string]bool{}
+	}
+	for _, name := range names {
+		tx.touched[name] = true
+	}
+}
+
+// touches reports whether the transaction changes what a name stands for.
+func (tx *Tx) touches(name string) bool {
+	for ; name != "." && name != "/"; name = path.Dir(name) {
+		if tx.touched[name] {
+			return true
+		}
+	}
+	return false
+}
