@@ -51,7 +51,7 @@ func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (f
 // Import makes a tensor of src, or with Overwrite gives one that is there its
 // elements, as Store.Import does.
 func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
-	put, err := tx.store.importWay(tx.ctx, name, o)
+	put, err := tx.Store().importWay(tx.ctx, name, o)
 	if err != nil {
 		return tx.fail("import", name, err)
 	}

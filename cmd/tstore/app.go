@@ -6,7 +6,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/tstore/tstore"
 )
 
 // app is what every command shares: the standard streams and the flags that
@@ -23,8 +26,14 @@ type app struct {
 	allowDirty  bool
 	lockTimeout time.Duration
 
+	// within is the store as a transaction sees it, which all commands use
+	// then; nil outside of one.
+	within *tstore.Store
+
 	// again runs another command line, as run does.
 	again func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+	// tree is newRoot, for commands that run others.
+	tree func(*app) *cobra.Command
 
 	// words are the arguments of the command that runs.
 	words []string

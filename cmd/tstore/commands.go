@@ -34,6 +34,7 @@ var commands = []func(*app) *cobra.Command{
 	newSet,
 	newShow,
 	newStats,
+	newTx,
 	newVersion,
 	newView,
 }

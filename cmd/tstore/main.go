@@ -25,7 +25,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// A second interrupt ends the process, whatever it waits for.
 	defer context.AfterFunc(ctx, stop)()
 	out := bufio.NewWriterSize(stdout, outBufferBytes)
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run, tree: newRoot}
 	root := newRoot(a)
 	root.SetArgs(protectNegative(root, args))
 	root.SetIn(stdin)

@@ -75,6 +75,9 @@ func (a *app) changing(ctx context.Context, fn func(*tstore.Store) error) error 
 }
 
 func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open func(dir string) (*tstore.Store, error)) error {
+	if a.within != nil {
+		return a.withNearest(ctx, a.within, fn(a.within))
+	}
 	dir, err := a.findStore()
 	if err != nil {
 		return err

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/shlex"
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore"
+)
+
+// inTransactions are the commands that can be lines of a transaction: they
+// change names, and make elements nobody sees before the commit.
+var inTransactions = []string{"adopt", "attr", "blob", "cp", "create", "define", "eval", "import", "mv", "reduce", "rm", "view"}
+
+// maxLineBytes bounds a line of a script.
+const maxLineBytes = 1 << 20
+
+func newTx(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "tx [FILE]",
+		Short: "Run a script of commands as one transaction",
+		Long: `Run the commands in FILE, one on each line, as one transaction: all they do becomes
+visible at once, for every process, or none of it. Without FILE, or where it is -, the
+script comes from standard input. Lines are those of the shell without the word
+tstore: words in quotes are one, # begins a comment, and nothing is expanded. The
+commands are
+
+  ` + strings.Join(inTransactions, ", ") + `
+
+They read what was committed before. A name that the transaction has changed can't be
+read in it, except in one eval; views, renames and attributes of new names are fine.
+When another writer changes what the script reads before it commits, nothing is done.`,
+		Example: `  tstore tx publish.txt
+  printf '%s\n' 'import new.npy --name next' 'rm current' 'mv next current' | tstore tx -`,
+		GroupID: groupChange,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lines, err := a.script(append(args, "-")[0])
+			if err != nil {
+				return err
+			}
+			return a.transact(cmd.Context(), lines)
+		},
+	}
+}
+
+// A scriptLine is one command of a script.
+type scriptLine struct {
+	number int
+	words  []string
+}
+
+// script reads a script and checks what can be checked before anything is done.
+func (a *app) script(file string) ([]scriptLine, error) {
+	in := a.stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	lines, err := parseScript(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return lines, nil
+}
+
+// parseScript splits a script into the words of its lines.
+func parseScript(r io.Reader) ([]scriptLine, error) {
+	var lines []scriptLine
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, maxLineBytes)
+	number := 0
+	for in.Scan() {
+		number++
+		words, err := shlex.Split(in.Text())
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("line %d: %w: %s", number, err, in.Text())
+		case len(words) == 0:
+			continue
+		case !slices.Contains(inTransactions, words[0]):
+			return nil, fmt.Errorf("line %d: %q can't be part of a transaction: expected one of %s", number, words[0], strings.Join(inTransactions, ", "))
+		}
+		lines = append(lines, scriptLine{number, words})
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", number+1, err)
+	}
+	return lines, nil
+}
+
+// transact runs lines in one transaction. What they print is printed after the
+// commit.
+func (a *app) transact(ctx context.Context, lines []scriptLine) error {
+	var out bytes.Buffer
+	err := a.changing(ctx, func(s *tstore.Store) error {
+		return s.Update(ctx, func(tx *tstore.Tx) error {
+			within := *a
+			within.within, within.stdin, within.stdout = tx.Store(), strings.NewReader(""), &out
+			for _, line := range lines {
+				if err := within.line(ctx, line.words); err != nil {
+					return fmt.Errorf("line %d: %w", line.number, err)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := out.WriteTo(a.stdout); err != nil {
+		return err
+	}
+	a.note("committed %s", plural(len(lines), "command"))
+	return nil
+}
+
+// errLineFlags refuses what belongs to the transaction.
+var errLineFlags = errors.New("--store, --allow-dirty and --lock-timeout belong to tstore tx, not to a line of it")
+
+// line runs one command of a transaction.
+func (a *app) line(ctx context.Context, words []string) error {
+	line := *a
+	root := a.tree(&line)
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		for _, flag := range []string{"store", "allow-dirty", "lock-timeout"} {
+			if cmd.Flags().Changed(flag) {
+				return errLineFlags
+			}
+		}
+		line.words, line.quiet = args, line.quiet || a.quiet
+		return nil
+	}
+	root.SetArgs(protectNegative(root, words))
+	root.SetIn(line.stdin)
+	root.SetOut(line.stdout)
+	root.SetErr(line.stderr)
+	return root.ExecuteContext(ctx)
+}
