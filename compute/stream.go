@@ -17,6 +17,7 @@ import (
 type Stream struct {
 	ctx   context.Context
 	plan  *Plan
+	value *node
 	shape []int
 	ready bool // the passes before the last one have run
 }
@@ -28,7 +29,7 @@ func NewStream(ctx context.Context, e Expr, env Env, o *Options) (*Stream, error
 	if err != nil {
 		return nil, err
 	}
-	return &Stream{ctx: ctx, plan: p, shape: p.outputs[0].Shape}, nil
+	return &Stream{ctx: ctx, plan: p, value: p.bound.stmts[0].value, shape: p.outputs[0].Shape}, nil
 }
 
 // DType returns the type of the elements.
@@ -51,7 +52,7 @@ func (s *Stream) Close() error { return s.plan.Close() }
 func (s *Stream) Part(ix view.Index, dst *view.Tensor) error {
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
-	if err := s.begin(r); err != nil {
+	if err := s.begin(r, s.value); err != nil {
 		return err
 	}
 	part, err := s.last().part(ix)
@@ -61,10 +62,16 @@ func (s *Stream) Part(ix view.Index, dst *view.Tensor) error {
 	return r.write(part, []*view.Tensor{dst})
 }
 
-// begin runs the passes before the last one, once.
-func (s *Stream) begin(r *run) error {
+// begin has the last pass store n, and runs those before it, once.
+func (s *Stream) begin(r *run, n *node) error {
 	if s.plan.bound == nil {
 		return errClosedPlan
+	}
+	if st := &s.plan.bound.stmts[0]; st.value != n {
+		st.value, s.plan.outputs[0].Shape, s.ready = n, n.shape, false
+		if err := s.plan.prepare(); err != nil {
+			return err
+		}
 	}
 	passes := s.plan.passes
 	if !s.ready {
@@ -84,15 +91,9 @@ func (s *Stream) last() *job { return s.plan.passes[len(s.plan.passes)-1] }
 
 // Blocks calls fn with all elements, as [Elements] says. Options.Progress is told how far it is.
 func (s *Stream) Blocks(maxBytes int, fn func(b []byte) error) error {
-	if s.plan.bound == nil {
-		return errClosedPlan
-	}
-	if err := s.flatten(); err != nil {
-		return err
-	}
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
-	if err := s.begin(r); err != nil {
+	if err := s.begin(r, s.value.unshaped()); err != nil {
 		return err
 	}
 	size := s.DType().Size()
@@ -112,23 +113,13 @@ func (s *Stream) Blocks(maxBytes int, fn func(b []byte) error) error {
 	return cmp.Or(err, room.Release())
 }
 
-// flatten lets go of last steps that give the elements another shape in the same order: blocks don't show it, and what
-// comes before need not be kept as a whole.
-func (s *Stream) flatten() error {
-	st, out := &s.plan.bound.stmts[0], &s.plan.outputs[0]
-	for st.value.isReshape() {
-		st.value = st.value.args[0]
+// unshaped returns what n is without last steps that give the elements another shape in the same order: blocks don't
+// show it, and what comes before need not be kept as a whole.
+func (n *node) unshaped() *node {
+	for n.kind == nodeView && !n.args[0].isKept() && n.layout.IsContiguous() && n.layout.NumElems() == numElems(n.args[0].shape) {
+		n = n.args[0]
 	}
-	if slices.Equal(st.value.shape, out.Shape) {
-		return nil
-	}
-	out.Shape, s.ready = st.value.shape, false
-	return s.plan.prepare()
-}
-
-// isReshape reports whether n shows all elements of its operand in their order, and they need not be kept for others.
-func (n *node) isReshape() bool {
-	return n.kind == nodeView && !n.args[0].isKept() && n.layout.IsContiguous() && n.layout.NumElems() == numElems(n.args[0].shape)
+	return n
 }
 
 // maxPieceBytes bounds what a stream computes at a time: it is enough for all workers.

@@ -128,6 +128,7 @@ func TestStreamPart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			packedBytes(t, s, 0)
 			got := empty(t, part.DType(), part.Shape())
 			if err := s.Part(ix, got); err != nil {
 				t.Fatalf("%s[%v]: %v", text, ix, err)
