@@ -46,6 +46,9 @@ func newSnapshot(path string, data []byte) (*snapshot, error) {
 	return &snapshot{path: path, data: data, meta: m}, nil
 }
 
+// used returns the pages in use, from the start of the file.
+func (s *snapshot) used() []byte { return s.data[:s.meta.highWater*uint64(s.meta.pageSize)] }
+
 // extent returns a page of the file with its overflow, checking its header.
 func (s *snapshot) extent(id uint64) (b []byte, flags, count uint16, err error) {
 	if id < 2 || id >= s.meta.highWater {

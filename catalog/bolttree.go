@@ -218,6 +218,9 @@ func (c *boltCursor) value() (v []byte, isBucket bool, err error) {
 // guard makes sure that bbolt can change key in the tree: it checks in full every page on the way to it, and the
 // neighbours of those pages, into which bbolt may merge what a deletion leaves.
 func (t boltTree) guard(key []byte, deletes bool) error {
+	if t.s == nil {
+		return nil
+	}
 	cur := boltCursor{t: t}
 	p, err := t.rootPage()
 	if err != nil {

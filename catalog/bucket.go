@@ -13,9 +13,14 @@ const (
 	refsBucket     = "refs"     // storage id and name -> nothing: who uses a storage
 	trashBucket    = "trash"    // file -> when it was queued
 	patchesBucket  = "patches"  // storage id -> redo entry
+
+	snapshotsBucket = "snapshots" // name -> snapshot
 )
 
-var allBuckets = []string{metaBucket, namesBucket, storagesBucket, refsBucket, trashBucket, patchesBucket}
+var allBuckets = []string{metaBucket, namesBucket, storagesBucket, refsBucket, trashBucket, patchesBucket, snapshotsBucket}
+
+// optionalBuckets are those that a catalog may lack: the first that is put there makes them.
+var optionalBuckets = map[string]bool{snapshotsBucket: true}
 
 // bucket is one bucket as a transaction sees it: what the last commit left, under the transaction's own changes.
 type bucket struct {

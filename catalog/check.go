@@ -55,7 +55,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 	err := c.view(ctx, func(h *handle, tx *Tx) error {
 		ck.tx = tx
 		ck.pages(h.snap)
-		for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches} {
+		for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -228,5 +228,22 @@ func (ck *check) patches() error {
 			err = errors.New("there is no such storage")
 		}
 		return err
+	})
+}
+
+func (ck *check) snapshots() error {
+	names := map[uint64]string{}
+	return ck.each(ck.tx.snapshots, func(key, message []byte) error {
+		s, err := decodeSnapshot(string(key), message)
+		switch {
+		case err != nil:
+			return err
+		case s.Seq > ck.tx.meta.Snapshots:
+			return fmt.Errorf("its number is %d, but only %d snapshots were made", s.Seq, ck.tx.meta.Snapshots)
+		case names[s.Seq] != "":
+			return fmt.Errorf("its number %d is that of %q, too", s.Seq, names[s.Seq])
+		}
+		names[s.Seq] = s.Name
+		return nil
 	})
 }

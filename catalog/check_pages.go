@@ -26,6 +26,7 @@ func (w *walker) run() {
 		switch {
 		case err != nil:
 			w.add(err.Error())
+		case !ok && optionalBuckets[name]:
 		case !ok:
 			w.add(fmt.Sprintf("bucket %q is missing", name))
 		case t.root == 0:

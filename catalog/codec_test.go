@@ -61,6 +61,7 @@ func FuzzSmallMessages(f *testing.F) {
 	f.Add(encodePatch(Patch{5, []byte("abc")}))
 	f.Add(encodeMeta(Meta{Store: ID{1}, Created: time.Unix(1, 0)}))
 	f.Add([]byte("storages/ab/cd.npy"))
+	f.Add(encodeSnapshot(&Snapshot{ID: ID{1}, Seq: 2, Created: time.Unix(1, 0), Note: "note", Bytes: 3, Sum: 4}))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		if p, err := decodePatch(message); err == nil {
 			if back, err := decodePatch(encodePatch(p)); err != nil || back.Offset != p.Offset || !bytes.Equal(back.Bytes, p.Bytes) {
@@ -70,6 +71,11 @@ func FuzzSmallMessages(f *testing.F) {
 		if m, err := decodeMeta(message); err == nil {
 			if back, err := decodeMeta(encodeMeta(m)); err != nil || back != m {
 				t.Fatalf("%+v became %+v, %v", m, back, err)
+			}
+		}
+		if s, err := decodeSnapshot("x", message); err == nil {
+			if back, err := decodeSnapshot("x", encodeSnapshot(&s)); err != nil || back != s {
+				t.Fatalf("%+v became %+v, %v", s, back, err)
 			}
 		}
 		_, _ = decodeTrashed(string(message), message)

@@ -53,12 +53,12 @@ func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
 
 // apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure that it can.
 func (b *bucket) apply(btx *bbolt.Tx) error {
-	if err := b.base.s.roots().guard([]byte(b.name), false); err != nil {
+	if err := b.tx.snap.roots().guard([]byte(b.name), false); err != nil {
 		return err
 	}
-	to := btx.Bucket([]byte(b.name))
-	if to == nil {
-		return corrupt(b.tx.path, "bucket %q is missing", b.name)
+	to, err := b.in(btx)
+	if err != nil {
+		return err
 	}
 	for c := range b.changes.all() {
 		key := []byte(c.key)
@@ -76,6 +76,18 @@ func (b *bucket) apply(btx *bbolt.Tx) error {
 		}
 	}
 	return nil
+}
+
+// in returns the bucket as bbolt has it, which is made if it may be missing.
+func (b *bucket) in(btx *bbolt.Tx) (*bbolt.Bucket, error) {
+	to := btx.Bucket([]byte(b.name))
+	switch {
+	case to != nil:
+		return to, nil
+	case optionalBuckets[b.name]:
+		return btx.CreateBucket([]byte(b.name))
+	}
+	return nil, corrupt(b.tx.path, "bucket %q is missing", b.name)
 }
 
 // visible looks at the file through a new descriptor, and says whether it shows transaction txid.

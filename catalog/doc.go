@@ -6,6 +6,7 @@
 //   - A [Tx] is one transaction: Get, Put, Delete, Rename and List names; storages, trash and redo entries beside them.
 //   - A [Record] is what a name stands for: a strided tensor over a [Storage], a typed [Value], or a
 //     [Formula] that is computed when it is read.
+//   - A [Snapshot] names a state that was kept, in a file of its own; open, it is an [Image].
 //   - [Rebuild] makes a new catalog in the place of a lost one.
 //
 // # Names
@@ -30,6 +31,13 @@
 //   - Attributes and blobs are for small things. A transaction's changes are held in memory until its commit.
 //   - bbolt files never shrink; freed pages are used again.
 //
+// # Snapshots
+//
+// A snapshot is a copy of the database, made by [Tx.Copy] and named by [Tx.PutSnapshot] in one transaction. The copy
+// never changes. Files of storages that were there when it was made are held: Put, Delete and PutStorage don't queue
+// them as trash, and who changes bytes in place asks [Tx.Held] first. A storage knows the number of the last snapshot
+// before its file, so that this takes no look into snapshots.
+//
 // # Damage
 //
 // bbolt trusts its file: damaged pages make it panic, read other memory, or recurse until the process dies. So nothing is
@@ -50,6 +58,7 @@
 //	refs      storage id, name -> empty message: which records use a storage
 //	trash     file, relative to the store -> Trash: to be removed
 //	patches   storage id -> Patch: to be written again after a crash
+//	snapshots name -> Snapshot: states that were kept; the bucket may be missing
 //
 // All values but the format number are envelopes: one version byte (1), a protobuf message, and the CRC-32C (Castagnoli,
 // little endian) of the bucket's name, the key, the version byte and the message, in this order. Unknown fields are
@@ -59,6 +68,7 @@
 //	message Meta {
 //	  bytes    store   = 1;  // 16 bytes
 //	  fixed64  created = 2;
+//	  uint64   snapshots = 3;  // number of the last one that was made
 //	}
 //	message Record {
 //	  uint32          kind     = 1;  // 0 tensor, 1 blob, 2 lazy
@@ -114,6 +124,14 @@
 //	  uint64   changes       = 11;
 //	  fixed64  created       = 12;
 //	  uint32   header_sum    = 13;
+//	  repeated Span spans    = 14;
+//	  uint64   born          = 16;  // number of the last snapshot before the file
+//	  uint32   next_gen      = 17;
+//	}
+//	message Span {
+//	  uint64 first   = 1;
+//	  uint64 end     = 2;
+//	  uint64 changes = 3;
 //	}
 //	message Identity {
 //	  sfixed64 size     = 1;
@@ -127,5 +145,13 @@
 //	message Patch {
 //	  uint64 offset = 1;  // in bytes of the payload
 //	  bytes  data   = 2;
+//	}
+//	message Snapshot {
+//	  bytes   id      = 1;  // 16 bytes
+//	  uint64  seq     = 2;
+//	  fixed64 created = 3;
+//	  string  note    = 4;
+//	  uint64  bytes   = 5;
+//	  uint32  sum     = 6;  // CRC-32C of the file
 //	}
 package catalog

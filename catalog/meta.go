@@ -22,10 +22,13 @@ type Meta struct {
 	Format  int       // FormatVersion when it was made
 	Store   ID        // the store that it belongs to
 	Created time.Time // UTC
+
+	Snapshots uint64 // the number of the last snapshot that was made
 }
 
 func encodeMeta(m Meta) []byte {
-	return appendTime(appendBytes(nil, 1, m.Store[:]), 2, m.Created)
+	b := appendTime(appendBytes(nil, 1, m.Store[:]), 2, m.Created)
+	return appendUint(b, 3, m.Snapshots)
 }
 
 func decodeMeta(message []byte) (Meta, error) {
@@ -40,6 +43,8 @@ func decodeMeta(message []byte) (Meta, error) {
 			}
 		case f.is(2, protowire.Fixed64Type):
 			m.Created = wireTime(f.u)
+		case f.is(3, protowire.VarintType):
+			m.Snapshots = f.u
 		}
 	}
 	if m.Store.IsZero() {

@@ -58,7 +58,17 @@ type Storage struct {
 	Spans        []Span   // those of them that are known to have touched a part of the payload only; see Change
 	Seal         *Seal    // nil: not sealed
 	Created      time.Time
+
+	// Born is the number of the last snapshot that was made before the present file: newer ones hold the file, see
+	// Tx.Held. PutStorage sets it.
+	Born uint64
+	// NextGen is the least generation that the next file may have; 0 means Gen+1. A storage that was restored from a
+	// snapshot has had files that it knows nothing of.
+	NextGen uint32
 }
+
+// Next returns the least generation that the next file of the storage may have.
+func (s Storage) Next() uint32 { return max(s.Gen+1, s.NextGen) }
 
 // File returns the path of the storage's file: relative to the store, with slashes, as in
 // "storages/ab/ab12….npy" (generation 0) or "storages/ab/ab12….3.npy"; absolute for adopted storages.

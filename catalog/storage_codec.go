@@ -29,7 +29,8 @@ func encodeStorage(s *Storage) []byte {
 	if s.Seal != nil {
 		b = appendBytes(b, 15, encodeSeal(s.Seal))
 	}
-	return b
+	b = appendUint(b, 16, s.Born)
+	return appendUint(b, 17, uint64(s.NextGen))
 }
 
 func encodeSpan(p Span) []byte {
@@ -106,6 +107,13 @@ func (s *Storage) set(f field) (err error) {
 		s.Spans = append(s.Spans, p)
 	case f.is(15, protowire.BytesType):
 		s.Seal, err = decodeSeal(f.b)
+	case f.is(16, protowire.VarintType):
+		s.Born = f.u
+	case f.is(17, protowire.VarintType):
+		s.NextGen = uint32(f.u)
+		if uint64(s.NextGen) != f.u {
+			return fmt.Errorf("generation %d is out of range", f.u)
+		}
 	}
 	return err
 }

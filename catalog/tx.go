@@ -17,14 +17,16 @@ import (
 type Tx struct {
 	ctx      context.Context
 	path     string
+	snap     *snapshot // what the transaction started from
 	writable bool
 	done     bool
 	meta     Meta
 	now      time.Time
 	spill    func() error // Rebuild: empties the buckets' changes into the file
 	rebased  int          // counts spills
+	newest   *uint64      // number of the newest snapshot that there is, 0 for none; nil before it was looked for
 
-	names, storages, refs, trash, patches *bucket
+	metas, names, storages, refs, trash, patches, snapshots *bucket
 }
 
 // begin starts a transaction over a snapshot. The format number is looked at before anything else.
@@ -42,12 +44,13 @@ func begin(ctx context.Context, s *snapshot, writable bool) (*Tx, error) {
 // rebase sets all buckets to a snapshot, without changes.
 func (tx *Tx) rebase(s *snapshot) error {
 	tx.rebased++
+	tx.snap = s
 	for _, b := range []struct {
 		name string
 		at   **bucket
 	}{
-		{namesBucket, &tx.names}, {storagesBucket, &tx.storages}, {refsBucket, &tx.refs},
-		{trashBucket, &tx.trash}, {patchesBucket, &tx.patches},
+		{metaBucket, &tx.metas}, {namesBucket, &tx.names}, {storagesBucket, &tx.storages}, {refsBucket, &tx.refs},
+		{trashBucket, &tx.trash}, {patchesBucket, &tx.patches}, {snapshotsBucket, &tx.snapshots},
 	} {
 		var err error
 		if *b.at, err = tx.bucket(s, b.name); err != nil {
@@ -71,7 +74,7 @@ func (tx *Tx) relieve() error {
 // bucket opens one bucket of the snapshot.
 func (tx *Tx) bucket(s *snapshot, name string) (*bucket, error) {
 	t, ok, err := s.bucket(name)
-	if err == nil && !ok {
+	if err == nil && !ok && !optionalBuckets[name] {
 		err = corrupt(s.path, "bucket %q is missing", name)
 	}
 	return &bucket{name: name, tx: tx, base: t}, err
@@ -124,7 +127,7 @@ func (tx *Tx) writing() error {
 // changed returns the buckets that the transaction has changed.
 func (tx *Tx) changed() []*bucket {
 	var list []*bucket
-	for _, b := range []*bucket{tx.names, tx.storages, tx.refs, tx.trash, tx.patches} {
+	for _, b := range []*bucket{tx.metas, tx.names, tx.storages, tx.refs, tx.trash, tx.patches, tx.snapshots} {
 		if b.changes.count > 0 {
 			list = append(list, b)
 		}

@@ -7,7 +7,7 @@ import (
 
 // Put inserts a record, or replaces the one of the same name. In the same transaction it counts the reference to the
 // storage, which must exist, and drops the one of the replaced record: a storage without references is removed, and
-// its file queued as trash unless it is adopted. ErrConflict means that the name would be a value and a group at once.
+// its file queued as trash unless it is adopted or held by a snapshot. ErrConflict means that the name would be a value and a group at once.
 //
 // Put stamps the record: Version is at least one more than that of the replaced record, and at least 1; Created is the
 // replaced record's unless set, else now; Modified is now unless set to later than the replaced record's.
@@ -136,10 +136,7 @@ func (tx *Tx) keepOrDrop(s *Storage) error {
 		return tx.storages.put(s.ID[:], encodeStorage(s))
 	}
 	err := errors.Join(tx.storages.del(s.ID[:]), tx.patches.del(s.ID[:]))
-	if err != nil {
-		return err
-	}
-	return tx.queueAll(s.OwnFiles())
+	return errors.Join(err, tx.discard(s, s.OwnFiles()))
 }
 
 // Delete removes the record of name, with the same care for its storage as Put. A missing name is a *NotFoundError

@@ -20,10 +20,13 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 }
 
 // PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put, Delete and Rename
-// change it. When the change gives the storage other files, the former ones are queued as trash, but for an adopted one;
-// the new ones are taken off the trash. A new storage is to get a record in the same transaction, else it is a leak
+// change it. When the change gives the storage other files, the former ones are queued as trash, but for an adopted one
+// and those that a snapshot holds; the new ones are taken off the trash. Born is set if the change gives it another
+// payload file. A new storage is to get a record in the same transaction, else it is a leak
 // that Check reports.
-func (tx *Tx) PutStorage(s Storage) error {
+func (tx *Tx) PutStorage(s Storage) error { return tx.putStorage(s, false) }
+
+func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
@@ -35,6 +38,13 @@ func (tx *Tx) PutStorage(s Storage) error {
 	known := err == nil
 	if known {
 		s.Refs = old.Refs
+	}
+	switch {
+	case keepBorn:
+	case known && old.File() == s.File():
+		s.Born = old.Born
+	default:
+		s.Born = tx.meta.Snapshots
 	}
 	if s.Created.IsZero() {
 		s.Created = tx.now
@@ -48,14 +58,14 @@ func (tx *Tx) PutStorage(s Storage) error {
 		}
 	}
 	if known {
-		if err := tx.queueAll(without(old.OwnFiles(), s.OwnFiles())); err != nil {
+		if err := tx.discard(&old, without(old.OwnFiles(), s.OwnFiles())); err != nil {
 			return err
 		}
 	}
 	return tx.storages.put(s.ID[:], encodeStorage(&s))
 }
 
-// DropStorage removes a storage that no record refers to, and queues its file as trash unless it is adopted.
+// DropStorage removes a storage that no record refers to, and queues its file as trash unless it is adopted or held.
 func (tx *Tx) DropStorage(id ID) error {
 	if err := tx.writing(); err != nil {
 		return err

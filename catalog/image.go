@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Image is an open snapshot: a catalog that never changes. Reading it takes no lock, and waits for nobody. All methods
+// may be called by several goroutines at once.
+type Image struct {
+	snapshot Snapshot
+	handle   handle
+	open     sync.RWMutex // held shared by what reads, so that Close can wait for it
+	closed   bool
+}
+
+// OpenImage opens the file of a snapshot of this catalog. ErrCorrupt when it is missing, or not what was written.
+func (c *Catalog) OpenImage(s Snapshot) (*Image, error) {
+	m := &Image{snapshot: s, handle: handle{path: filepath.Join(c.dir, filepath.FromSlash(s.File()))}}
+	if err := m.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("snapshot %q: %w", s.Name, err), m.handle.close())
+	}
+	err := m.View(context.Background(), func(tx *Tx) error {
+		if tx.meta.Store != c.StoreID() {
+			return corrupt(m.handle.path, "it belongs to store %s", tx.meta.Store)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("snapshot %q: %w", s.Name, err), m.handle.close())
+	}
+	return m, nil
+}
+
+func (m *Image) load() error {
+	h := &m.handle
+	return h.protect(func() (err error) {
+		h.file, err = os.Open(h.path)
+		if errors.Is(err, os.ErrNotExist) {
+			return corrupt(h.path, "it is missing")
+		}
+		if err != nil {
+			return err
+		}
+		if err := h.load(); err != nil {
+			return err
+		}
+		if size := h.info.Size(); size != m.snapshot.Bytes {
+			return corrupt(h.path, "it has %d bytes, expected %d", size, m.snapshot.Bytes)
+		}
+		err = h.file.Close()
+		h.file = nil
+		return err
+	})
+}
+
+// Snapshot describes what is open.
+func (m *Image) Snapshot() Snapshot { return m.snapshot }
+
+// View runs fn in a read-only transaction. No lock is held, so fn may take its time. ctx ends long iterations.
+func (m *Image) View(ctx context.Context, fn func(*Tx) error) error {
+	m.open.RLock()
+	defer m.open.RUnlock()
+	if m.closed {
+		return fmt.Errorf("snapshot %q: %w", m.snapshot.Name, ErrClosed)
+	}
+	h := m.handle
+	tx, err := h.begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	return h.run(tx, fn)
+}
+
+// Lookup returns the entry of name, or ErrNotFound.
+func (m *Image) Lookup(ctx context.Context, name string) (e *Entry, err error) {
+	err = m.View(ctx, func(tx *Tx) error {
+		e, err = tx.entry(name)
+		return err
+	})
+	return e, err
+}
+
+// sumPiece is how much Verify reads between looks at the context.
+const sumPiece = 8 << 20
+
+// Verify reads the whole file, and is ErrCorrupt when it is not what was written.
+func (m *Image) Verify(ctx context.Context) error {
+	return m.View(ctx, func(tx *Tx) error {
+		sum := uint32(0)
+		for data := tx.snap.data; len(data) > 0; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n := min(len(data), sumPiece)
+			sum = crc32.Update(sum, castagnoli, data[:n])
+			data = data[n:]
+		}
+		if sum != m.snapshot.Sum {
+			return corrupt(m.handle.path, "its checksum is %08x, expected %08x", sum, m.snapshot.Sum)
+		}
+		return nil
+	})
+}
+
+// Close waits for what reads, and lets go of the file. Later calls of other methods return ErrClosed.
+func (m *Image) Close() error {
+	m.open.Lock()
+	defer m.open.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	return m.handle.close()
+}

@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Snapshot names a state that the catalog had: an unchanging copy of the database in a file of its own, an Image when it
+// is open. No elements are copied; the files of storages that the state names stay, see Tx.Held.
+type Snapshot struct {
+	Name    string
+	ID      ID        // names the file
+	Seq     uint64    // 1 for a catalog's first snapshot, greater for each later one; never used again
+	Created time.Time // UTC
+	Note    string    // what a person said of it
+	Bytes   int64     // of the file
+	Sum     uint32    // CRC-32C of the file
+}
+
+// File returns the path of the snapshot's file, relative to the store: "snapshots/ab12….db".
+func (s Snapshot) File() string { return "snapshots/" + s.ID.String() + ".db" }
+
+// CheckSnapshotName says whether name can name a snapshot: as CheckName, and without a slash.
+func CheckSnapshotName(name string) error {
+	if strings.Contains(name, "/") {
+		return fmt.Errorf("%w %q: a snapshot's name has no slash", ErrBadName, name)
+	}
+	return CheckName(name)
+}
+
+// check says whether s can be stored.
+func (s *Snapshot) check() error {
+	switch {
+	case s.ID.IsZero():
+		return fmt.Errorf("%w snapshot %q: its id is zero", ErrInvalid, s.Name)
+	case s.Seq == 0:
+		return fmt.Errorf("%w snapshot %q: its number is zero", ErrInvalid, s.Name)
+	case s.Bytes <= 0:
+		return fmt.Errorf("%w snapshot %q: a file of %d bytes", ErrInvalid, s.Name, s.Bytes)
+	}
+	if err := CheckSnapshotName(s.Name); err != nil {
+		return err
+	}
+	if err := checkText("note", s.Note); err != nil {
+		return err
+	}
+	return checkTime(s.Created)
+}
+
+func encodeSnapshot(s *Snapshot) []byte {
+	b := appendBytes(nil, 1, s.ID[:])
+	b = appendUint(b, 2, s.Seq)
+	b = appendTime(b, 3, s.Created)
+	b = appendText(b, 4, s.Note)
+	b = appendUint(b, 5, uint64(s.Bytes))
+	return appendUint(b, 6, uint64(s.Sum))
+}
+
+// decodeSnapshot reads a message that may hold anything, and returns only valid snapshots.
+func decodeSnapshot(name string, message []byte) (Snapshot, error) {
+	s := Snapshot{Name: name}
+	for f, err := range fields(message) {
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if err := s.set(f); err != nil {
+			return Snapshot{}, fmt.Errorf("field %d: %w", f.num, err)
+		}
+	}
+	return s, s.check()
+}
+
+// set takes over one field.
+func (s *Snapshot) set(f field) (err error) {
+	switch {
+	case f.is(1, protowire.BytesType):
+		s.ID, err = wireID(f.b)
+	case f.is(2, protowire.VarintType):
+		s.Seq = f.u
+	case f.is(3, protowire.Fixed64Type):
+		s.Created = wireTime(f.u)
+	case f.is(4, protowire.BytesType):
+		s.Note = string(f.b)
+	case f.is(5, protowire.VarintType):
+		s.Bytes, err = nonNegative(f.u)
+	case f.is(6, protowire.VarintType):
+		s.Sum = uint32(f.u)
+		if uint64(s.Sum) != f.u {
+			return fmt.Errorf("checksum %d is out of range", f.u)
+		}
+	}
+	return err
+}
