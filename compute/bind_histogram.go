@@ -1,9 +1,7 @@
 package compute
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
@@ -186,20 +184,19 @@ func bindBincount(b *binder, c *call) (value, error) {
 	return value{node: b.add(n, shapeKey(n.shape))}, nil
 }
 
-// largestIndex returns the largest of integers, of which none may be negative.
+// largestIndex returns the largest of integers, of which none may be negative. As uint64, negative ones are larger than all
+// that can be counted.
 func (b *binder) largestIndex(x *node) (int, error) {
-	whole := b.cast(x, dtype.ResultForSum(x.dtype))
-	lo, err1 := b.value(b.reduction(whole, nil, reduction{op: reduce.Min, axes: []int{0}}))
-	hi, err2 := b.value(b.reduction(whole, nil, reduction{op: reduce.Max, axes: []int{0}}))
-	if err := errors.Join(err1, err2); err != nil {
+	v, err := b.value(b.reduction(b.cast(x, dtype.Uint64), nil, reduction{op: reduce.Max, axes: []int{0}}))
+	if err != nil {
 		return 0, err
 	}
-	if lo.Float64() < 0 {
-		return 0, fmt.Errorf("bincount of %v: expected no negative elements", lo)
+	largest, exact := v.Int64()
+	switch {
+	case exact && largest < maxBins:
+		return int(largest), nil
+	case exact || x.dtype.Kind() == dtype.KindUint:
+		return 0, fmt.Errorf("bincount of %v: expected elements below %d", v, maxBins)
 	}
-	largest, exact := hi.Int64()
-	if !exact || largest >= min(maxBins, math.MaxInt64) {
-		return 0, fmt.Errorf("bincount of %v: expected elements below %d", hi, maxBins)
-	}
-	return int(largest), nil
+	return 0, fmt.Errorf("bincount of %v: expected no negative elements", v.Convert(dtype.Int64))
 }

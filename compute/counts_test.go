@@ -99,3 +99,25 @@ func TestBincountOfNothing(t *testing.T) {
 		t.Errorf("%v %v, %v", got.dtype, got.shape, err)
 	}
 }
+
+// TestBincountPasses counts the walks over an expression: one tells the largest element, and so how many counts there
+// are, and one counts.
+func TestBincountPasses(t *testing.T) {
+	data := make([]int64, 200_000)
+	for i := range data {
+		data[i] = int64(i % 1000)
+	}
+	walks := 0
+	p := newPlan(t, "bincount(x + 1)", names{"x": array(t, data)}.env(), &compute.Options{Progress: func(p compute.Progress) {
+		if p.Done == 0 {
+			walks++
+		}
+	}})
+	runPlan(t, p)
+	if walks != 2 {
+		t.Errorf("%d walks, want 2", walks)
+	}
+	if got := text(t, p.Result(0)); got != "[ 0 200 200 ... 200 200 200]" {
+		t.Error(got)
+	}
+}
