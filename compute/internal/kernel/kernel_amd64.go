@@ -86,6 +86,7 @@ func registerAVX2(t *table) {
 	t.addConverts(strideConvertsAVX2)
 	t.addKernels(halfKernelsAVX2)
 	t.addKernels(complexKernelsAVX2)
+	t.addKernels(moduloKernelsAVX2)
 	registerMathAVX2(t)
 }
 
@@ -104,5 +105,6 @@ func registerAVX512(t *table) {
 	t.addConverts(strideConvertsAVX512)
 	t.addKernels(halfKernelsAVX512)
 	t.addKernels(complexKernelsAVX512)
+	t.addKernels(moduloKernelsAVX512)
 	registerMathAVX512(t)
 }

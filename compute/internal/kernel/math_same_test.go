@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -36,38 +37,55 @@ func mathArgs(t *testing.T, op kernel.Op, rng *rand.Rand) (x, y []float64) {
 	return x, y
 }
 
-// TestMathFloat64Same compares the bits of the functions of float64s on every instruction set, and the forms with scalars.
-func TestMathFloat64Same(t *testing.T) {
+// TestFloatsSame compares the bits of all operations on one or two floats that give floats, on every instruction set.
+func TestFloatsSame(t *testing.T) {
 	for op := range kernel.NumOps {
-		fns := kernelsOf(op, dtype.Float64)
-		if len(mathCases(t)[op]) == 0 || len(fns) < 2 {
+		if op.NumOperands() > 2 {
 			continue
 		}
-		t.Run(op.String(), func(t *testing.T) {
-			x, y := mathArgs(t, op, newRand())
-			want, got := make([]float64, len(x)), make([]float64, len(x))
-			fns["go"](pointer(want), pointer(x), pointer(y), nil, nil, len(x))
-			for isa, fn := range fns {
-				fn(pointer(got), pointer(x), pointer(y), nil, nil, len(x))
-				compareFloat64(t, isa, x, y, got, want)
-			}
-		})
+		x, y := mathArgs(t, op, newRand())
+		if kernel.ResultType(op, dtype.Float64) == dtype.Float64 {
+			t.Run(fmt.Sprintf("%v/float64", op), func(t *testing.T) { compareKernelsOf(t, op, dtype.Float64, x, y, math.Float64bits) })
+		}
+		if kernel.ResultType(op, dtype.Float32) == dtype.Float32 {
+			a, b := float32s(x), float32s(y)
+			t.Run(fmt.Sprintf("%v/float32", op), func(t *testing.T) {
+				compareKernelsOf(t, op, dtype.Float32, a, b, func(v float32) uint64 { return uint64(math.Float32bits(v)) })
+			})
+		}
 	}
 }
 
-// compareFloat64 compares results bit for bit but for NaNs.
-func compareFloat64(t *testing.T, isa string, x, y, got, want []float64) {
-	wrong := 0
-	for i := range want {
-		if math.Float64bits(want[i]) == math.Float64bits(got[i]) || want[i] != want[i] && got[i] != got[i] {
-			continue
-		}
-		if wrong++; wrong <= 5 {
-			t.Errorf("%s makes %v = %016x of %v = %016x and %v = %016x, Go %v = %016x", isa, got[i], math.Float64bits(got[i]),
-				x[i], math.Float64bits(x[i]), y[i], math.Float64bits(y[i]), want[i], math.Float64bits(want[i]))
+// float32s returns the numbers as float32s, those that are not near any with other exponents.
+func float32s(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		if y[i] = float32(v); math.IsInf(float64(y[i]), 0) || y[i] == 0 {
+			y[i] = math.Float32frombits(uint32(math.Float64bits(v) >> 25))
 		}
 	}
-	if wrong > 5 {
-		t.Errorf("%s: %d of %d results differ", isa, wrong, len(want))
+	return y
+}
+
+// compareKernelsOf compares results bit for bit but for NaNs.
+func compareKernelsOf[T float32 | float64](t *testing.T, op kernel.Op, typ dtype.Type, x, y []T, bits func(T) uint64) {
+	kernels := kernelsOf(op, typ)
+	want, got := make([]T, len(x)), make([]T, len(x))
+	kernels["go"](pointer(want), pointer(x), pointer(y), nil, nil, len(x))
+	for isa, fn := range kernels {
+		fn(pointer(got), pointer(x), pointer(y), nil, nil, len(x))
+		wrong := 0
+		for i := range want {
+			if bits(want[i]) == bits(got[i]) || want[i] != want[i] && got[i] != got[i] {
+				continue
+			}
+			if wrong++; wrong <= 5 {
+				t.Errorf("%s makes %v = %#x of %v = %#x and %v = %#x, Go %v = %#x", isa, got[i], bits(got[i]), x[i], bits(x[i]), y[i],
+					bits(y[i]), want[i], bits(want[i]))
+			}
+		}
+		if wrong > 5 {
+			t.Errorf("%s: %d of %d results differ", isa, wrong, len(want))
+		}
 	}
 }

@@ -25,6 +25,7 @@ var outputs = []struct {
 	{"complex", emitComplex},
 	{"reduce", emitFolds},
 	{"math", emitMath},
+	{"modulo", (*asm).emitModulo},
 }
 
 func main() {

@@ -72,16 +72,6 @@ func (d double) scalePlane(low, high value) []value {
 	return []value{l, d.choose(d.cmp(equal, high, d.zero()), one, h)}
 }
 
-// not is the mask of the elements that are not set in a mask of cmp.
-func (d double) not(mask value) value {
-	if !d.wide() {
-		return d.xor(mask, d.ones())
-	}
-	m := d.K()
-	d.KNOTB(mask, m)
-	return m
-}
-
 // An arc is asin(t) = hi + rest for 0 ≤ t ≤ 1/2, and half of acos(t) where beyond is set.
 type arc struct{ hi, rest, beyond value }
 

@@ -38,16 +38,6 @@ func (d double) specialPow(x, y, z value) value {
 	return d.choose(d.cmp(equal, x, one), one, z)
 }
 
-// both is the mask of the elements that are set in two masks of cmp.
-func (d double) both(a, b value) value {
-	if !d.wide() {
-		return d.and(a, b)
-	}
-	mask := d.K()
-	d.KANDB(a, b, mask)
-	return mask
-}
-
 func (d double) cbrtNarrow() func(value) value {
 	d.useLogNarrow()
 	d.use("log2E", "third")

@@ -98,12 +98,7 @@ func (d double) odd(a value) value { return d.negative(d.shiftLeft(a, 63)) }
 // ifAny emits what is done if any element of a mask is set.
 func (d double) ifAny(mask value, body func()) {
 	none := d.label("none")
-	if d.wide() {
-		d.KORTESTB(mask, mask)
-	} else {
-		d.VPTEST(mask, mask)
-	}
-	d.JEQ(operand.LabelRef(none))
+	d.jumpUnlessAny(mask, none)
 	body()
 	d.Label(none)
 }
