@@ -143,6 +143,12 @@ var mathKernelsAVX2 = []assembledKernel{
 	{entry{Hypot, dtype.Float64, 1}, true, hypotFloat64Form1NTAVX2},
 	{entry{Hypot, dtype.Float64, 2}, false, hypotFloat64Form2AVX2},
 	{entry{Hypot, dtype.Float64, 2}, true, hypotFloat64Form2NTAVX2},
+	{entry{LogAddExp, dtype.Float32, 0}, false, logAddExpFloat32AVX2},
+	{entry{LogAddExp, dtype.Float32, 0}, true, logAddExpFloat32NTAVX2},
+	{entry{LogAddExp, dtype.Float32, 1}, false, logAddExpFloat32Form1AVX2},
+	{entry{LogAddExp, dtype.Float32, 1}, true, logAddExpFloat32Form1NTAVX2},
+	{entry{LogAddExp, dtype.Float32, 2}, false, logAddExpFloat32Form2AVX2},
+	{entry{LogAddExp, dtype.Float32, 2}, true, logAddExpFloat32Form2NTAVX2},
 	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX2},
 	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX2},
 	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX2},
@@ -810,6 +816,36 @@ func hypotFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func hypotFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b))
+//
+//go:noescape
+func logAddExpFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), stored past the caches
+//
+//go:noescape
+func logAddExpFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a
+//
+//go:noescape
+func logAddExpFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a, stored past the caches
+//
+//go:noescape
+func logAddExpFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b
+//
+//go:noescape
+func logAddExpFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b, stored past the caches
+//
+//go:noescape
+func logAddExpFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //

@@ -27508,7 +27508,7 @@ rest2:
 
 // func powFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32AVX2(SB), NOSPLIT, $96-48
+TEXT ·powFloat32AVX2(SB), NOSPLIT, $160-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -27603,6 +27603,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y2, Y5
+	VCMPPD       $0x08, Y5, Y2, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y2, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y0, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -27627,25 +27642,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y0, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y2, Y7
+	VBLENDVPD Y7, Y0, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y2, Y2
+	VBLENDVPD Y2, Y5, Y4, Y2
+	VCMPPD    $0x00, Y5, Y0, Y0
+	VBLENDVPD Y0, Y5, Y2, Y0
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y2, Y0, Y4, Y0
+	VMOVAPD   Y0, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y2, Y7
-	VBLENDVPD    Y7, Y0, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y5, Y0, Y0
-	VBLENDVPD    Y0, Y5, Y2, Y0
-	VCVTPD2PSY   Y0, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X1, Y0
 	VCVTPS2PD    X3, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -27726,6 +27747,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y1, Y3
+	VCMPPD       $0x08, Y3, Y1, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y1, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none5
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -27750,25 +27786,31 @@ none3:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VPTEST       Y4, Y4
-	JEQ          none4
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y0, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none4:
-	VCMPPD      $0x00, Y3, Y1, Y4
-	VBLENDVPD   Y4, Y0, Y2, Y2
-	VPXOR       Y4, Y4, Y4
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y3, Y2, Y1
-	VCMPPD      $0x00, Y3, Y0, Y0
-	VBLENDVPD   Y0, Y3, Y1, Y0
-	VCVTPD2PSY  Y0, X0
+none6:
+	VCMPPD    $0x00, Y3, Y1, Y4
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y1
+	VCMPPD    $0x00, Y3, Y0, Y0
+	VBLENDVPD Y0, Y3, Y1, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none5:
+	VCVTPD2PSY  Y2, X0
 	VINSERTF128 $0x01, X0, Y6, Y0
 	VMOVUPS     Y0, (AX)(SI*4)
 	ADDQ        $0x00000008, SI
@@ -27778,10 +27820,10 @@ none4:
 rest2:
 	ADDQ    $0x00000008, BX
 	SUBQ    $0x00000004, BX
-	JL      rest6
+	JL      rest8
 	PCALIGN $0x20
 
-whole5:
+whole7:
 	VMOVUPS      (CX)(SI*4), X0
 	VMOVUPS      (DX)(SI*4), X1
 	VCVTPS2PD    X0, Y0
@@ -27864,6 +27906,21 @@ whole5:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y1, Y3
+	VCMPPD       $0x08, Y3, Y1, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y1, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none9
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -27888,54 +27945,60 @@ whole5:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VPTEST       Y4, Y4
-	JEQ          none7
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none10
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y0, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none7:
-	VCMPPD     $0x00, Y3, Y1, Y4
-	VBLENDVPD  Y4, Y0, Y2, Y2
-	VPXOR      Y4, Y4, Y4
-	VCMPPD     $0x00, Y4, Y1, Y1
-	VBLENDVPD  Y1, Y3, Y2, Y1
-	VCMPPD     $0x00, Y3, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y1, Y0
-	VCVTPD2PSY Y0, X0
+none10:
+	VCMPPD    $0x00, Y3, Y1, Y4
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y1
+	VCMPPD    $0x00, Y3, Y0, Y0
+	VBLENDVPD Y0, Y3, Y1, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none9:
+	VCVTPD2PSY Y2, X0
 	VMOVUPS    X0, (AX)(SI*4)
 	ADDQ       $0x00000004, SI
 	SUBQ       $0x00000004, BX
-	JGE        whole5
+	JGE        whole7
 
-rest6:
+rest8:
 	ADDQ  $0x00000004, BX
 	TESTQ BX, BX
-	JE    end8
+	JE    end11
 	LEAQ  (CX)(SI*4), CX
-	LEAQ  64(SP), DI
+	LEAQ  128(SP), DI
 	MOVQ  BX, R8
 
-copy9:
+copy12:
 	MOVL    -4(CX)(R8*4), R9
 	MOVL    R9, -4(DI)(R8*4)
 	DECQ    R8
-	JNE     copy9
-	VMOVUPS 64(SP), X0
+	JNE     copy12
+	VMOVUPS 128(SP), X0
 	LEAQ    (DX)(SI*4), CX
-	LEAQ    64(SP), DX
+	LEAQ    128(SP), DX
 	MOVQ    BX, DI
 
-copy10:
+copy13:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(DX)(DI*4)
 	DECQ         DI
-	JNE          copy10
-	VMOVUPS      64(SP), X1
+	JNE          copy13
+	VMOVUPS      128(SP), X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -28016,6 +28079,21 @@ copy10:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y1, Y3
+	VCMPPD       $0x08, Y3, Y1, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y1, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none14
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -28040,43 +28118,49 @@ copy10:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VPTEST       Y4, Y4
-	JEQ          none11
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none15
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y0, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none11:
-	VCMPPD     $0x00, Y3, Y1, Y4
-	VBLENDVPD  Y4, Y0, Y2, Y2
-	VPXOR      Y4, Y4, Y4
-	VCMPPD     $0x00, Y4, Y1, Y1
-	VBLENDVPD  Y1, Y3, Y2, Y1
-	VCMPPD     $0x00, Y3, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y1, Y0
-	VCVTPD2PSY Y0, X0
-	VMOVUPS    X0, 64(SP)
-	LEAQ       64(SP), CX
+none15:
+	VCMPPD    $0x00, Y3, Y1, Y4
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y1
+	VCMPPD    $0x00, Y3, Y0, Y0
+	VBLENDVPD Y0, Y3, Y1, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none14:
+	VCVTPD2PSY Y2, X0
+	VMOVUPS    X0, 128(SP)
+	LEAQ       128(SP), CX
 	LEAQ       (AX)(SI*4), AX
 	MOVQ       BX, DX
 
-copy12:
+copy16:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy12
+	JNE  copy16
 
-end8:
+end11:
 	VZEROUPPER
 	RET
 
 // func powFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32NTAVX2(SB), NOSPLIT, $64-48
+TEXT ·powFloat32NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -28171,6 +28255,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y2, Y5
+	VCMPPD       $0x08, Y5, Y2, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y2, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y0, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -28195,25 +28294,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y0, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y2, Y7
+	VBLENDVPD Y7, Y0, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y2, Y2
+	VBLENDVPD Y2, Y5, Y4, Y2
+	VCMPPD    $0x00, Y5, Y0, Y0
+	VBLENDVPD Y0, Y5, Y2, Y0
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y2, Y0, Y4, Y0
+	VMOVAPD   Y0, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y2, Y7
-	VBLENDVPD    Y7, Y0, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y2, Y2
-	VBLENDVPD    Y2, Y5, Y4, Y2
-	VCMPPD       $0x00, Y5, Y0, Y0
-	VBLENDVPD    Y0, Y5, Y2, Y0
-	VCVTPD2PSY   Y0, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X1, Y0
 	VCVTPS2PD    X3, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -28294,6 +28399,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y1, Y3
+	VCMPPD       $0x08, Y3, Y1, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y1, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none5
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -28318,25 +28438,31 @@ none3:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VPTEST       Y4, Y4
-	JEQ          none4
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y0, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none4:
-	VCMPPD      $0x00, Y3, Y1, Y4
-	VBLENDVPD   Y4, Y0, Y2, Y2
-	VPXOR       Y4, Y4, Y4
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y3, Y2, Y1
-	VCMPPD      $0x00, Y3, Y0, Y0
-	VBLENDVPD   Y0, Y3, Y1, Y0
-	VCVTPD2PSY  Y0, X0
+none6:
+	VCMPPD    $0x00, Y3, Y1, Y4
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y1
+	VCMPPD    $0x00, Y3, Y0, Y0
+	VBLENDVPD Y0, Y3, Y1, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none5:
+	VCVTPD2PSY  Y2, X0
 	VINSERTF128 $0x01, X0, Y6, Y0
 	VMOVNTPS    Y0, (AX)(SI*4)
 	ADDQ        $0x00000008, SI
@@ -28357,7 +28483,7 @@ rest2:
 
 // func powFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32Form1AVX2(SB), NOSPLIT, $96-48
+TEXT ·powFloat32Form1AVX2(SB), NOSPLIT, $160-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -28451,6 +28577,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y1, Y5
+	VCMPPD       $0x08, Y5, Y1, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y1, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y3, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -28475,25 +28616,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y3, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y1, Y7
+	VBLENDVPD Y7, Y3, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y1, Y1
+	VBLENDVPD Y1, Y5, Y4, Y1
+	VCMPPD    $0x00, Y5, Y3, Y3
+	VBLENDVPD Y3, Y5, Y1, Y1
+	VMOVUPD   32(SP), Y3
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y3, Y1, Y4, Y1
+	VMOVAPD   Y1, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y1, Y7
-	VBLENDVPD    Y7, Y3, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y1, Y1
-	VBLENDVPD    Y1, Y5, Y4, Y1
-	VCMPPD       $0x00, Y5, Y3, Y3
-	VBLENDVPD    Y3, Y5, Y1, Y1
-	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X0, Y1
 	VCVTPS2PD    X2, Y2
 	VBROADCASTSD ·powMin+0(SB), Y3
@@ -28574,6 +28721,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y2, Y4
+	VCMPPD       $0x08, Y4, Y2, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y2, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y7
+	VCMPPD       $0x1a, Y7, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none5
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -28598,25 +28760,31 @@ none3:
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VPTEST       Y5, Y5
-	JEQ          none4
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y1, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y7
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y7
 	VBLENDVPD    Y5, Y3, Y7, Y3
 	VMOVAPD      Y3, Y3
 
-none4:
-	VCMPPD      $0x00, Y4, Y2, Y5
-	VBLENDVPD   Y5, Y1, Y3, Y3
-	VPXOR       Y5, Y5, Y5
-	VCMPPD      $0x00, Y5, Y2, Y2
-	VBLENDVPD   Y2, Y4, Y3, Y2
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y4, Y2, Y1
-	VCVTPD2PSY  Y1, X1
+none6:
+	VCMPPD    $0x00, Y4, Y2, Y5
+	VBLENDVPD Y5, Y1, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VBLENDVPD Y2, Y4, Y3, Y2
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y4, Y2, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none5:
+	VCVTPD2PSY  Y3, X1
 	VINSERTF128 $0x01, X1, Y6, Y1
 	VMOVUPS     Y1, (AX)(BX*4)
 	ADDQ        $0x00000008, BX
@@ -28626,10 +28794,10 @@ none4:
 rest2:
 	ADDQ    $0x00000008, DX
 	SUBQ    $0x00000004, DX
-	JL      rest6
+	JL      rest8
 	PCALIGN $0x20
 
-whole5:
+whole7:
 	VMOVUPS      (CX)(BX*4), X1
 	VCVTPS2PD    X0, Y2
 	VCVTPS2PD    X1, Y1
@@ -28711,6 +28879,21 @@ whole5:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y1, Y4
+	VCMPPD       $0x08, Y4, Y1, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y1, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y6
+	VCMPPD       $0x1a, Y6, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y2, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none9
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -28735,44 +28918,50 @@ whole5:
 	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y5
 	VPTEST       Y5, Y5
-	JEQ          none7
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none10
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y2, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y6
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y6
 	VBLENDVPD    Y5, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
 
-none7:
-	VCMPPD     $0x00, Y4, Y1, Y5
-	VBLENDVPD  Y5, Y2, Y3, Y3
-	VPXOR      Y5, Y5, Y5
-	VCMPPD     $0x00, Y5, Y1, Y1
-	VBLENDVPD  Y1, Y4, Y3, Y1
-	VCMPPD     $0x00, Y4, Y2, Y2
-	VBLENDVPD  Y2, Y4, Y1, Y1
-	VCVTPD2PSY Y1, X1
+none10:
+	VCMPPD    $0x00, Y4, Y1, Y5
+	VBLENDVPD Y5, Y2, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y1, Y1
+	VBLENDVPD Y1, Y4, Y3, Y1
+	VCMPPD    $0x00, Y4, Y2, Y2
+	VBLENDVPD Y2, Y4, Y1, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none9:
+	VCVTPD2PSY Y3, X1
 	VMOVUPS    X1, (AX)(BX*4)
 	ADDQ       $0x00000004, BX
 	SUBQ       $0x00000004, DX
-	JGE        whole5
+	JGE        whole7
 
-rest6:
+rest8:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end8
+	JE    end11
 	LEAQ  (CX)(BX*4), CX
-	LEAQ  64(SP), SI
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
-copy9:
+copy12:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy9
-	VMOVUPS      64(SP), X1
+	JNE          copy12
+	VMOVUPS      128(SP), X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -28853,6 +29042,21 @@ copy9:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y1, Y3
+	VCMPPD       $0x08, Y3, Y1, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y1, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y0, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none13
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -28877,42 +29081,48 @@ copy9:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y4
 	VPTEST       Y4, Y4
-	JEQ          none10
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none14
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y0, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none10:
-	VCMPPD     $0x00, Y3, Y1, Y4
-	VBLENDVPD  Y4, Y0, Y2, Y2
-	VPXOR      Y4, Y4, Y4
-	VCMPPD     $0x00, Y4, Y1, Y1
-	VBLENDVPD  Y1, Y3, Y2, Y1
-	VCMPPD     $0x00, Y3, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y1, Y0
-	VCVTPD2PSY Y0, X0
-	VMOVUPS    X0, 64(SP)
-	LEAQ       64(SP), CX
+none14:
+	VCMPPD    $0x00, Y3, Y1, Y4
+	VBLENDVPD Y4, Y0, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y3, Y2, Y1
+	VCMPPD    $0x00, Y3, Y0, Y0
+	VBLENDVPD Y0, Y3, Y1, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none13:
+	VCVTPD2PSY Y2, X0
+	VMOVUPS    X0, 128(SP)
+	LEAQ       128(SP), CX
 	LEAQ       (AX)(BX*4), AX
 
-copy11:
+copy15:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy11
+	JNE  copy15
 
-end8:
+end11:
 	VZEROUPPER
 	RET
 
 // func powFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32Form1NTAVX2(SB), NOSPLIT, $64-48
+TEXT ·powFloat32Form1NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -29006,6 +29216,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y1, Y5
+	VCMPPD       $0x08, Y5, Y1, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y1, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y3, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y1, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -29030,25 +29255,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y1, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y3, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y1, Y7
+	VBLENDVPD Y7, Y3, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y1, Y1
+	VBLENDVPD Y1, Y5, Y4, Y1
+	VCMPPD    $0x00, Y5, Y3, Y3
+	VBLENDVPD Y3, Y5, Y1, Y1
+	VMOVUPD   32(SP), Y3
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y3, Y1, Y4, Y1
+	VMOVAPD   Y1, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y1, Y7
-	VBLENDVPD    Y7, Y3, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y1, Y1
-	VBLENDVPD    Y1, Y5, Y4, Y1
-	VCMPPD       $0x00, Y5, Y3, Y3
-	VBLENDVPD    Y3, Y5, Y1, Y1
-	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X0, Y1
 	VCVTPS2PD    X2, Y2
 	VBROADCASTSD ·powMin+0(SB), Y3
@@ -29129,6 +29360,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y2, Y4
+	VCMPPD       $0x08, Y4, Y2, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y2, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y7
+	VCMPPD       $0x1a, Y7, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none5
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -29153,25 +29399,31 @@ none3:
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VPTEST       Y5, Y5
-	JEQ          none4
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y1, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y7
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y7
 	VBLENDVPD    Y5, Y3, Y7, Y3
 	VMOVAPD      Y3, Y3
 
-none4:
-	VCMPPD      $0x00, Y4, Y2, Y5
-	VBLENDVPD   Y5, Y1, Y3, Y3
-	VPXOR       Y5, Y5, Y5
-	VCMPPD      $0x00, Y5, Y2, Y2
-	VBLENDVPD   Y2, Y4, Y3, Y2
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y4, Y2, Y1
-	VCVTPD2PSY  Y1, X1
+none6:
+	VCMPPD    $0x00, Y4, Y2, Y5
+	VBLENDVPD Y5, Y1, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VBLENDVPD Y2, Y4, Y3, Y2
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y4, Y2, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none5:
+	VCVTPD2PSY  Y3, X1
 	VINSERTF128 $0x01, X1, Y6, Y1
 	VMOVNTPS    Y1, (AX)(BX*4)
 	ADDQ        $0x00000008, BX
@@ -29190,7 +29442,7 @@ rest2:
 
 // func powFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32Form2AVX2(SB), NOSPLIT, $96-48
+TEXT ·powFloat32Form2AVX2(SB), NOSPLIT, $160-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -29284,6 +29536,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y3, Y5
+	VCMPPD       $0x08, Y5, Y3, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y3, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y1, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -29308,25 +29575,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y1, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y3, Y7
+	VBLENDVPD Y7, Y1, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y3, Y3
+	VBLENDVPD Y3, Y5, Y4, Y3
+	VCMPPD    $0x00, Y5, Y1, Y1
+	VBLENDVPD Y1, Y5, Y3, Y1
+	VMOVUPD   32(SP), Y3
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y3, Y1, Y4, Y1
+	VMOVAPD   Y1, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y3, Y3
-	VBLENDVPD    Y3, Y5, Y4, Y3
-	VCMPPD       $0x00, Y5, Y1, Y1
-	VBLENDVPD    Y1, Y5, Y3, Y1
-	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X2, Y1
 	VCVTPS2PD    X0, Y2
 	VBROADCASTSD ·powMin+0(SB), Y3
@@ -29407,6 +29680,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y2, Y4
+	VCMPPD       $0x08, Y4, Y2, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y2, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y7
+	VCMPPD       $0x1a, Y7, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none5
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -29431,25 +29719,31 @@ none3:
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VPTEST       Y5, Y5
-	JEQ          none4
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y1, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y7
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y7
 	VBLENDVPD    Y5, Y3, Y7, Y3
 	VMOVAPD      Y3, Y3
 
-none4:
-	VCMPPD      $0x00, Y4, Y2, Y5
-	VBLENDVPD   Y5, Y1, Y3, Y3
-	VPXOR       Y5, Y5, Y5
-	VCMPPD      $0x00, Y5, Y2, Y2
-	VBLENDVPD   Y2, Y4, Y3, Y2
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y4, Y2, Y1
-	VCVTPD2PSY  Y1, X1
+none6:
+	VCMPPD    $0x00, Y4, Y2, Y5
+	VBLENDVPD Y5, Y1, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VBLENDVPD Y2, Y4, Y3, Y2
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y4, Y2, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none5:
+	VCVTPD2PSY  Y3, X1
 	VINSERTF128 $0x01, X1, Y6, Y1
 	VMOVUPS     Y1, (AX)(BX*4)
 	ADDQ        $0x00000008, BX
@@ -29459,10 +29753,10 @@ none4:
 rest2:
 	ADDQ    $0x00000008, DX
 	SUBQ    $0x00000004, DX
-	JL      rest6
+	JL      rest8
 	PCALIGN $0x20
 
-whole5:
+whole7:
 	VMOVUPS      (CX)(BX*4), X1
 	VCVTPS2PD    X1, Y1
 	VCVTPS2PD    X0, Y2
@@ -29544,6 +29838,21 @@ whole5:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y2, Y4
+	VCMPPD       $0x08, Y4, Y2, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y2, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y6
+	VCMPPD       $0x1a, Y6, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none9
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -29568,44 +29877,50 @@ whole5:
 	VBLENDVPD    Y5, Y6, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VPTEST       Y5, Y5
-	JEQ          none7
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none10
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y1, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y6
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y6
 	VBLENDVPD    Y5, Y3, Y6, Y3
 	VMOVAPD      Y3, Y3
 
-none7:
-	VCMPPD     $0x00, Y4, Y2, Y5
-	VBLENDVPD  Y5, Y1, Y3, Y3
-	VPXOR      Y5, Y5, Y5
-	VCMPPD     $0x00, Y5, Y2, Y2
-	VBLENDVPD  Y2, Y4, Y3, Y2
-	VCMPPD     $0x00, Y4, Y1, Y1
-	VBLENDVPD  Y1, Y4, Y2, Y1
-	VCVTPD2PSY Y1, X1
+none10:
+	VCMPPD    $0x00, Y4, Y2, Y5
+	VBLENDVPD Y5, Y1, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VBLENDVPD Y2, Y4, Y3, Y2
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y4, Y2, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none9:
+	VCVTPD2PSY Y3, X1
 	VMOVUPS    X1, (AX)(BX*4)
 	ADDQ       $0x00000004, BX
 	SUBQ       $0x00000004, DX
-	JGE        whole5
+	JGE        whole7
 
-rest6:
+rest8:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end8
+	JE    end11
 	LEAQ  (CX)(BX*4), CX
-	LEAQ  64(SP), SI
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
-copy9:
+copy12:
 	MOVL         -4(CX)(DI*4), R8
 	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy9
-	VMOVUPS      64(SP), X1
+	JNE          copy12
+	VMOVUPS      128(SP), X1
 	VCVTPS2PD    X1, Y1
 	VCVTPS2PD    X0, Y0
 	VBROADCASTSD ·powMin+0(SB), Y2
@@ -29686,6 +30001,21 @@ copy9:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y4, Y2
 	VPSLLQ       $0x34, Y3, Y3
 	VPADDQ       Y3, Y2, Y2
+	VROUNDPD     $0x0b, Y0, Y3
+	VCMPPD       $0x08, Y3, Y0, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y0, Y4, Y4
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y4, Y4
+	VANDPD       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y1, Y4
+	VORPD        Y4, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          none13
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y3, 32(SP)
+	VMOVAPD      Y2, Y2
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y0, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -29710,42 +30040,48 @@ copy9:
 	VBLENDVPD    Y4, Y5, Y2, Y2
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y0, Y4
 	VPTEST       Y4, Y4
-	JEQ          none10
-	VMOVUPD      Y2, (SP)
-	VMOVUPD      Y4, 32(SP)
+	JEQ          none14
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      Y4, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
 	VDIVPD       Y1, Y2, Y2
-	VMOVUPD      32(SP), Y4
-	VMOVUPD      (SP), Y5
+	VMOVUPD      96(SP), Y4
+	VMOVUPD      64(SP), Y5
 	VBLENDVPD    Y4, Y2, Y5, Y2
 	VMOVAPD      Y2, Y2
 
-none10:
-	VCMPPD     $0x00, Y3, Y0, Y4
-	VBLENDVPD  Y4, Y1, Y2, Y2
-	VPXOR      Y4, Y4, Y4
-	VCMPPD     $0x00, Y4, Y0, Y0
-	VBLENDVPD  Y0, Y3, Y2, Y0
-	VCMPPD     $0x00, Y3, Y1, Y1
-	VBLENDVPD  Y1, Y3, Y0, Y0
-	VCVTPD2PSY Y0, X0
-	VMOVUPS    X0, 64(SP)
-	LEAQ       64(SP), CX
+none14:
+	VCMPPD    $0x00, Y3, Y0, Y4
+	VBLENDVPD Y4, Y1, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VCMPPD    $0x00, Y4, Y0, Y0
+	VBLENDVPD Y0, Y3, Y2, Y0
+	VCMPPD    $0x00, Y3, Y1, Y1
+	VBLENDVPD Y1, Y3, Y0, Y0
+	VMOVUPD   32(SP), Y1
+	VMOVUPD   (SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y2
+
+none13:
+	VCVTPD2PSY Y2, X0
+	VMOVUPS    X0, 128(SP)
+	LEAQ       128(SP), CX
 	LEAQ       (AX)(BX*4), AX
 
-copy11:
+copy15:
 	MOVL -4(CX)(DX*4), BX
 	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy11
+	JNE  copy15
 
-end8:
+end11:
 	VZEROUPPER
 	RET
 
 // func powFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat32Form2NTAVX2(SB), NOSPLIT, $64-48
+TEXT ·powFloat32Form2NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -29839,6 +30175,21 @@ whole1:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y7, Y4
 	VPSLLQ       $0x34, Y5, Y5
 	VPADDQ       Y5, Y4, Y4
+	VROUNDPD     $0x0b, Y3, Y5
+	VCMPPD       $0x08, Y5, Y3, Y5
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y7
+	VANDNPD      Y3, Y7, Y7
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y8
+	VCMPPD       $0x1a, Y8, Y7, Y7
+	VANDPD       Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPD       $0x1a, Y7, Y1, Y7
+	VORPD        Y7, Y5, Y5
+	VPTEST       Y5, Y5
+	JEQ          none3
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      Y5, 32(SP)
+	VMOVAPD      Y4, Y4
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VROUNDPD     $0x0b, Y5, Y7
 	VSUBPD       Y7, Y5, Y5
@@ -29863,25 +30214,31 @@ whole1:
 	VBLENDVPD    Y7, Y8, Y4, Y4
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y7
 	VPTEST       Y7, Y7
-	JEQ          none3
-	VMOVUPD      Y4, (SP)
-	VMOVUPD      Y7, 32(SP)
+	JEQ          none4
+	VMOVUPD      Y4, 64(SP)
+	VMOVUPD      Y7, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
 	VDIVPD       Y1, Y4, Y4
-	VMOVUPD      32(SP), Y7
-	VMOVUPD      (SP), Y8
+	VMOVUPD      96(SP), Y7
+	VMOVUPD      64(SP), Y8
 	VBLENDVPD    Y7, Y4, Y8, Y4
 	VMOVAPD      Y4, Y4
 
+none4:
+	VCMPPD    $0x00, Y5, Y3, Y7
+	VBLENDVPD Y7, Y1, Y4, Y4
+	VPXOR     Y7, Y7, Y7
+	VCMPPD    $0x00, Y7, Y3, Y3
+	VBLENDVPD Y3, Y5, Y4, Y3
+	VCMPPD    $0x00, Y5, Y1, Y1
+	VBLENDVPD Y1, Y5, Y3, Y1
+	VMOVUPD   32(SP), Y3
+	VMOVUPD   (SP), Y4
+	VBLENDVPD Y3, Y1, Y4, Y1
+	VMOVAPD   Y1, Y4
+
 none3:
-	VCMPPD       $0x00, Y5, Y3, Y7
-	VBLENDVPD    Y7, Y1, Y4, Y4
-	VPXOR        Y7, Y7, Y7
-	VCMPPD       $0x00, Y7, Y3, Y3
-	VBLENDVPD    Y3, Y5, Y4, Y3
-	VCMPPD       $0x00, Y5, Y1, Y1
-	VBLENDVPD    Y1, Y5, Y3, Y1
-	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y4, X6
 	VCVTPS2PD    X2, Y1
 	VCVTPS2PD    X0, Y2
 	VBROADCASTSD ·powMin+0(SB), Y3
@@ -29962,6 +30319,21 @@ none3:
 	VFMADD213PD  all64_3ff0000000000000mathAVX2<>+0(SB), Y5, Y3
 	VPSLLQ       $0x34, Y4, Y4
 	VPADDQ       Y4, Y3, Y3
+	VROUNDPD     $0x0b, Y2, Y4
+	VCMPPD       $0x08, Y4, Y2, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y2, Y5, Y5
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y7
+	VCMPPD       $0x1a, Y7, Y5, Y5
+	VANDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPD       $0x1a, Y5, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VPTEST       Y4, Y4
+	JEQ          none5
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      Y4, 32(SP)
+	VMOVAPD      Y3, Y3
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -29986,25 +30358,31 @@ none3:
 	VBLENDVPD    Y5, Y7, Y3, Y3
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y5
 	VPTEST       Y5, Y5
-	JEQ          none4
-	VMOVUPD      Y3, (SP)
-	VMOVUPD      Y5, 32(SP)
+	JEQ          none6
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      Y5, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
 	VDIVPD       Y1, Y3, Y3
-	VMOVUPD      32(SP), Y5
-	VMOVUPD      (SP), Y7
+	VMOVUPD      96(SP), Y5
+	VMOVUPD      64(SP), Y7
 	VBLENDVPD    Y5, Y3, Y7, Y3
 	VMOVAPD      Y3, Y3
 
-none4:
-	VCMPPD      $0x00, Y4, Y2, Y5
-	VBLENDVPD   Y5, Y1, Y3, Y3
-	VPXOR       Y5, Y5, Y5
-	VCMPPD      $0x00, Y5, Y2, Y2
-	VBLENDVPD   Y2, Y4, Y3, Y2
-	VCMPPD      $0x00, Y4, Y1, Y1
-	VBLENDVPD   Y1, Y4, Y2, Y1
-	VCVTPD2PSY  Y1, X1
+none6:
+	VCMPPD    $0x00, Y4, Y2, Y5
+	VBLENDVPD Y5, Y1, Y3, Y3
+	VPXOR     Y5, Y5, Y5
+	VCMPPD    $0x00, Y5, Y2, Y2
+	VBLENDVPD Y2, Y4, Y3, Y2
+	VCMPPD    $0x00, Y4, Y1, Y1
+	VBLENDVPD Y1, Y4, Y2, Y1
+	VMOVUPD   32(SP), Y2
+	VMOVUPD   (SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y3
+
+none5:
+	VCVTPD2PSY  Y3, X1
 	VINSERTF128 $0x01, X1, Y6, Y1
 	VMOVNTPS    Y1, (AX)(BX*4)
 	ADDQ        $0x00000008, BX
@@ -30023,7 +30401,7 @@ rest2:
 
 // func powFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat64AVX2(SB), NOSPLIT, $320-48
+TEXT ·powFloat64AVX2(SB), NOSPLIT, $256-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -30055,142 +30433,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y3
 	VANDPD       Y3, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VSUBPD       Y2, Y0, Y4
-	VADDPD       Y2, Y0, Y5
-	VSUBPD       Y2, Y5, Y2
-	VSUBPD       Y2, Y0, Y0
 	VMOVUPD      Y1, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VDIVPD       Y5, Y1, Y1
-	VMULPD       Y1, Y4, Y2
-	VMOVAPD      Y4, Y4
-	VFNMADD231PD Y5, Y2, Y4
-	VFNMADD231PD Y0, Y2, Y3
-	VADDPD       Y3, Y4, Y0
-	VMULPD       Y1, Y0, Y0
-	VADDPD       Y0, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 96(SP)
-	VMOVUPD      Y0, 128(SP)
-	VMOVUPD      Y4, 160(SP)
-	VMOVUPD      Y2, 192(SP)
-	VMOVUPD      160(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      64(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      96(SP), Y4
-	VMOVUPD      128(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y4
+	VFNMADD231PD Y3, Y4, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMULPD       Y1, Y2, Y0
+	VMULPD       Y4, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y4, Y2
+	VADDPD       Y4, Y4, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y6, Y1, Y5
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y5, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y4, Y2
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VADDPD       Y4, Y4, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VANDNPD      Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x00, Y3, Y2, Y4
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      64(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x00, Y2, Y1, Y4
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
-	VBLENDVPD    Y4, Y5, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x00, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y1, Y1
-	VCMPPD       $0x19, Y3, Y2, Y2
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
-	VBLENDVPD    Y2, Y3, Y1, Y1
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VCMPPD       $0x19, Y2, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y1, Y2, Y3, Y1
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y2
 	VMOVUPD      32(SP), Y3
 	VMINPD       Y3, Y2, Y2
@@ -30223,40 +30542,35 @@ whole1:
 	VSUBPD       Y4, Y1, Y1
 	VBROADCASTSD ·ln2Lo+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y4, Y1, Y3
-	VSUBPD       Y3, Y1, Y5
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD ·expPoly+72(SB), Y3
-	VBROADCASTSD ·expPoly+64(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+56(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+48(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+40(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+32(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+24(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+16(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+8(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+0(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VFMADD213PD  Y0, Y4, Y3
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
-	VADDPD       Y1, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·expPoly+72(SB), Y6
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y4
+	VFMADD213PD  Y1, Y4, Y6
+	VADDPD       Y6, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y1
+	VADDPD       Y1, Y5, Y0
 	VPSRAD       $0x01, Y2, Y1
 	VPSUBD       Y1, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y1, Y1
@@ -30267,6 +30581,23 @@ whole1:
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      (SP), Y1
 	VMOVUPD      32(SP), Y2
+	VROUNDPD     $0x0b, Y2, Y3
+	VCMPPD       $0x08, Y3, Y2, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VANDPD       Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x1a, Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JEQ          none3
+	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      (SP), Y1
+	VMOVUPD      32(SP), Y2
+	VMOVAPD      Y0, Y0
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -30291,17 +30622,17 @@ whole1:
 	VBLENDVPD    Y4, Y5, Y0, Y0
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VPTEST       Y4, Y4
-	JEQ          none3
-	VMOVUPD      Y0, 224(SP)
-	VMOVUPD      Y4, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y0, 160(SP)
+	VMOVUPD      Y4, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
 	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      256(SP), Y4
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      192(SP), Y4
+	VMOVUPD      160(SP), Y5
 	VBLENDVPD    Y4, Y0, Y5, Y0
 	VMOVAPD      Y0, Y0
 
-none3:
+none4:
 	VCMPPD    $0x00, Y3, Y2, Y4
 	VBLENDVPD Y4, Y1, Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -30309,35 +30640,41 @@ none3:
 	VBLENDVPD Y2, Y3, Y0, Y0
 	VCMPPD    $0x00, Y3, Y1, Y1
 	VBLENDVPD Y1, Y3, Y0, Y0
-	VMOVUPS   Y0, (AX)(SI*8)
-	ADDQ      $0x00000004, SI
-	SUBQ      $0x00000004, BX
-	JGE       whole1
+	VMOVUPD   128(SP), Y1
+	VMOVUPD   96(SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y0
+
+none3:
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x00000004, SI
+	SUBQ    $0x00000004, BX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000004, BX
 	TESTQ BX, BX
-	JE    end4
+	JE    end5
 	LEAQ  (CX)(SI*8), CX
-	LEAQ  288(SP), DI
+	LEAQ  224(SP), DI
 	MOVQ  BX, R8
 
-copy5:
+copy6:
 	MOVQ    -8(CX)(R8*8), R9
 	MOVQ    R9, -8(DI)(R8*8)
 	DECQ    R8
-	JNE     copy5
-	VMOVUPS 288(SP), Y0
+	JNE     copy6
+	VMOVUPS 224(SP), Y0
 	LEAQ    (DX)(SI*8), CX
-	LEAQ    288(SP), DX
+	LEAQ    224(SP), DX
 	MOVQ    BX, DI
 
-copy6:
+copy7:
 	MOVQ         -8(CX)(DI*8), R8
 	MOVQ         R8, -8(DX)(DI*8)
 	DECQ         DI
-	JNE          copy6
-	VMOVUPS      288(SP), Y1
+	JNE          copy7
+	VMOVUPS      224(SP), Y1
 	VMOVUPD      Y0, (SP)
 	VMOVUPD      Y1, 32(SP)
 	VMOVUPD      (SP), Y0
@@ -30357,142 +30694,83 @@ copy6:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y3
 	VANDPD       Y3, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VSUBPD       Y2, Y0, Y4
-	VADDPD       Y2, Y0, Y5
-	VSUBPD       Y2, Y5, Y2
-	VSUBPD       Y2, Y0, Y0
 	VMOVUPD      Y1, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VDIVPD       Y5, Y1, Y1
-	VMULPD       Y1, Y4, Y2
-	VMOVAPD      Y4, Y4
-	VFNMADD231PD Y5, Y2, Y4
-	VFNMADD231PD Y0, Y2, Y3
-	VADDPD       Y3, Y4, Y0
-	VMULPD       Y1, Y0, Y0
-	VADDPD       Y0, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 96(SP)
-	VMOVUPD      Y0, 128(SP)
-	VMOVUPD      Y4, 160(SP)
-	VMOVUPD      Y2, 192(SP)
-	VMOVUPD      160(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      64(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      96(SP), Y4
-	VMOVUPD      128(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y4
+	VFNMADD231PD Y3, Y4, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMULPD       Y1, Y2, Y0
+	VMULPD       Y4, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y4, Y2
+	VADDPD       Y4, Y4, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y6, Y1, Y5
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y5, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y4, Y2
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VADDPD       Y4, Y4, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VANDNPD      Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x00, Y3, Y2, Y4
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      64(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x00, Y2, Y1, Y4
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
-	VBLENDVPD    Y4, Y5, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x00, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y1, Y1
-	VCMPPD       $0x19, Y3, Y2, Y2
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
-	VBLENDVPD    Y2, Y3, Y1, Y1
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VCMPPD       $0x19, Y2, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y1, Y2, Y3, Y1
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y2
 	VMOVUPD      32(SP), Y3
 	VMINPD       Y3, Y2, Y2
@@ -30525,40 +30803,35 @@ copy6:
 	VSUBPD       Y4, Y1, Y1
 	VBROADCASTSD ·ln2Lo+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y4, Y1, Y3
-	VSUBPD       Y3, Y1, Y5
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD ·expPoly+72(SB), Y3
-	VBROADCASTSD ·expPoly+64(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+56(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+48(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+40(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+32(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+24(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+16(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+8(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+0(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VFMADD213PD  Y0, Y4, Y3
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
-	VADDPD       Y1, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·expPoly+72(SB), Y6
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y4
+	VFMADD213PD  Y1, Y4, Y6
+	VADDPD       Y6, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y1
+	VADDPD       Y1, Y5, Y0
 	VPSRAD       $0x01, Y2, Y1
 	VPSUBD       Y1, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y1, Y1
@@ -30569,6 +30842,23 @@ copy6:
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      (SP), Y1
 	VMOVUPD      32(SP), Y2
+	VROUNDPD     $0x0b, Y2, Y3
+	VCMPPD       $0x08, Y3, Y2, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VANDPD       Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x1a, Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JEQ          none8
+	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      (SP), Y1
+	VMOVUPD      32(SP), Y2
+	VMOVAPD      Y0, Y0
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -30593,17 +30883,17 @@ copy6:
 	VBLENDVPD    Y4, Y5, Y0, Y0
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VPTEST       Y4, Y4
-	JEQ          none7
-	VMOVUPD      Y0, 224(SP)
-	VMOVUPD      Y4, 256(SP)
+	JEQ          none9
+	VMOVUPD      Y0, 160(SP)
+	VMOVUPD      Y4, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
 	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      256(SP), Y4
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      192(SP), Y4
+	VMOVUPD      160(SP), Y5
 	VBLENDVPD    Y4, Y0, Y5, Y0
 	VMOVAPD      Y0, Y0
 
-none7:
+none9:
 	VCMPPD    $0x00, Y3, Y2, Y4
 	VBLENDVPD Y4, Y1, Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -30611,18 +30901,24 @@ none7:
 	VBLENDVPD Y2, Y3, Y0, Y0
 	VCMPPD    $0x00, Y3, Y1, Y1
 	VBLENDVPD Y1, Y3, Y0, Y0
-	VMOVUPS   Y0, 288(SP)
-	LEAQ      288(SP), CX
-	LEAQ      (AX)(SI*8), AX
-	MOVQ      BX, DX
+	VMOVUPD   128(SP), Y1
+	VMOVUPD   96(SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y0
 
-copy8:
+none8:
+	VMOVUPS Y0, 224(SP)
+	LEAQ    224(SP), CX
+	LEAQ    (AX)(SI*8), AX
+	MOVQ    BX, DX
+
+copy10:
 	MOVQ -8(CX)(DX*8), BX
 	MOVQ BX, -8(AX)(DX*8)
 	DECQ DX
-	JNE  copy8
+	JNE  copy10
 
-end4:
+end5:
 	VZEROUPPER
 	RET
 
@@ -30646,7 +30942,7 @@ GLOBL all64_4087500000000000mathAVX2<>(SB), RODATA|NOPTR, $32
 
 // func powFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat64NTAVX2(SB), NOSPLIT, $288-48
+TEXT ·powFloat64NTAVX2(SB), NOSPLIT, $224-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
@@ -30678,142 +30974,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y3
 	VANDPD       Y3, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VSUBPD       Y2, Y0, Y4
-	VADDPD       Y2, Y0, Y5
-	VSUBPD       Y2, Y5, Y2
-	VSUBPD       Y2, Y0, Y0
 	VMOVUPD      Y1, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VDIVPD       Y5, Y1, Y1
-	VMULPD       Y1, Y4, Y2
-	VMOVAPD      Y4, Y4
-	VFNMADD231PD Y5, Y2, Y4
-	VFNMADD231PD Y0, Y2, Y3
-	VADDPD       Y3, Y4, Y0
-	VMULPD       Y1, Y0, Y0
-	VADDPD       Y0, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 96(SP)
-	VMOVUPD      Y0, 128(SP)
-	VMOVUPD      Y4, 160(SP)
-	VMOVUPD      Y2, 192(SP)
-	VMOVUPD      160(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      64(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      96(SP), Y4
-	VMOVUPD      128(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y4
+	VFNMADD231PD Y3, Y4, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMULPD       Y1, Y2, Y0
+	VMULPD       Y4, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y4, Y2
+	VADDPD       Y4, Y4, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y6, Y1, Y5
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y5, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y4, Y2
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VADDPD       Y4, Y4, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VANDNPD      Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x00, Y3, Y2, Y4
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      64(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x00, Y2, Y1, Y4
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
-	VBLENDVPD    Y4, Y5, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x00, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y1, Y1
-	VCMPPD       $0x19, Y3, Y2, Y2
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
-	VBLENDVPD    Y2, Y3, Y1, Y1
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VCMPPD       $0x19, Y2, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y1, Y2, Y3, Y1
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y2
 	VMOVUPD      32(SP), Y3
 	VMINPD       Y3, Y2, Y2
@@ -30846,40 +31083,35 @@ whole1:
 	VSUBPD       Y4, Y1, Y1
 	VBROADCASTSD ·ln2Lo+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y4, Y1, Y3
-	VSUBPD       Y3, Y1, Y5
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD ·expPoly+72(SB), Y3
-	VBROADCASTSD ·expPoly+64(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+56(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+48(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+40(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+32(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+24(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+16(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+8(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+0(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VFMADD213PD  Y0, Y4, Y3
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
-	VADDPD       Y1, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·expPoly+72(SB), Y6
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y4
+	VFMADD213PD  Y1, Y4, Y6
+	VADDPD       Y6, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y1
+	VADDPD       Y1, Y5, Y0
 	VPSRAD       $0x01, Y2, Y1
 	VPSUBD       Y1, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y1, Y1
@@ -30890,6 +31122,23 @@ whole1:
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      (SP), Y1
 	VMOVUPD      32(SP), Y2
+	VROUNDPD     $0x0b, Y2, Y3
+	VCMPPD       $0x08, Y3, Y2, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VANDPD       Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x1a, Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JEQ          none3
+	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      (SP), Y1
+	VMOVUPD      32(SP), Y2
+	VMOVAPD      Y0, Y0
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -30914,17 +31163,17 @@ whole1:
 	VBLENDVPD    Y4, Y5, Y0, Y0
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VPTEST       Y4, Y4
-	JEQ          none3
-	VMOVUPD      Y0, 224(SP)
-	VMOVUPD      Y4, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y0, 160(SP)
+	VMOVUPD      Y4, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
 	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      256(SP), Y4
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      192(SP), Y4
+	VMOVUPD      160(SP), Y5
 	VBLENDVPD    Y4, Y0, Y5, Y0
 	VMOVAPD      Y0, Y0
 
-none3:
+none4:
 	VCMPPD    $0x00, Y3, Y2, Y4
 	VBLENDVPD Y4, Y1, Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -30932,10 +31181,16 @@ none3:
 	VBLENDVPD Y2, Y3, Y0, Y0
 	VCMPPD    $0x00, Y3, Y1, Y1
 	VBLENDVPD Y1, Y3, Y0, Y0
-	VMOVNTPS  Y0, (AX)(SI*8)
-	ADDQ      $0x00000004, SI
-	SUBQ      $0x00000004, BX
-	JGE       whole1
+	VMOVUPD   128(SP), Y1
+	VMOVUPD   96(SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y0
+
+none3:
+	VMOVNTPS Y0, (AX)(SI*8)
+	ADDQ     $0x00000004, SI
+	SUBQ     $0x00000004, BX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000004, BX
@@ -30951,7 +31206,7 @@ rest2:
 
 // func powFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat64Form1AVX2(SB), NOSPLIT, $320-48
+TEXT ·powFloat64Form1AVX2(SB), NOSPLIT, $256-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -30983,142 +31238,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y4
 	VANDPD       Y4, Y2, Y2
 	VSUBPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VSUBPD       Y3, Y1, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y3, Y1, Y1
 	VMOVUPD      Y2, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y6, Y2, Y2
-	VMULPD       Y2, Y5, Y3
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y6, Y3, Y5
-	VFNMADD231PD Y1, Y3, Y4
-	VADDPD       Y4, Y5, Y1
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y3, Y2
-	VSUBPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 96(SP)
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y5, 160(SP)
-	VMOVUPD      Y3, 192(SP)
-	VMOVUPD      160(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      64(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      96(SP), Y5
-	VMOVUPD      128(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VFNMADD231PD Y1, Y5, Y3
+	VMULPD       Y2, Y3, Y1
+	VMULPD       Y5, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y5, Y3
+	VADDPD       Y5, Y5, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y6
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       Y6, Y4, Y7
 	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y6
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y7, Y2, Y6
+	VMOVAPD      Y6, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y6, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y5, Y3
+	VFMADD231PD  Y8, Y5, Y3
+	VFMADD231PD  Y6, Y1, Y3
+	VADDPD       Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
-	VANDNPD      Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y3, Y5
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      64(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y5
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
-	VBLENDVPD    Y5, Y6, Y2, Y2
+	VBLENDVPD    Y5, Y6, Y4, Y4
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y5, Y3, Y5
-	VBLENDVPD    Y5, Y3, Y2, Y2
-	VCMPPD       $0x19, Y4, Y3, Y3
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y4, Y2
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y3
 	VMOVUPD      32(SP), Y4
 	VMINPD       Y4, Y3, Y3
@@ -31151,40 +31347,35 @@ whole1:
 	VSUBPD       Y5, Y2, Y2
 	VBROADCASTSD ·ln2Lo+0(SB), Y6
 	VFNMADD231PD Y6, Y4, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VBROADCASTSD ·expPoly+72(SB), Y4
-	VBROADCASTSD ·expPoly+64(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+56(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+48(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+40(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+32(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+24(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+16(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+8(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+0(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VMULPD       Y2, Y2, Y5
-	VFMADD213PD  Y1, Y5, Y4
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y5
+	VFMADD213PD  Y2, Y5, Y7
+	VADDPD       Y7, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y2
+	VADDPD       Y2, Y6, Y1
 	VPSRAD       $0x01, Y3, Y2
 	VPSUBD       Y2, Y3, Y3
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
@@ -31195,6 +31386,23 @@ whole1:
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      (SP), Y2
 	VMOVUPD      32(SP), Y3
+	VROUNDPD     $0x0b, Y3, Y4
+	VCMPPD       $0x08, Y4, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y3, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y3, Y3
+	VANDPD       Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VPTEST       Y2, Y2
+	JEQ          none3
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      (SP), Y2
+	VMOVUPD      32(SP), Y3
+	VMOVAPD      Y1, Y1
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -31219,17 +31427,17 @@ whole1:
 	VBLENDVPD    Y5, Y6, Y1, Y1
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VPTEST       Y5, Y5
-	JEQ          none3
-	VMOVUPD      Y1, 224(SP)
-	VMOVUPD      Y5, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      Y5, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VDIVPD       Y2, Y1, Y1
-	VMOVUPD      256(SP), Y5
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      192(SP), Y5
+	VMOVUPD      160(SP), Y6
 	VBLENDVPD    Y5, Y1, Y6, Y1
 	VMOVAPD      Y1, Y1
 
-none3:
+none4:
 	VCMPPD    $0x00, Y4, Y3, Y5
 	VBLENDVPD Y5, Y2, Y1, Y1
 	VPXOR     Y5, Y5, Y5
@@ -31237,25 +31445,31 @@ none3:
 	VBLENDVPD Y3, Y4, Y1, Y1
 	VCMPPD    $0x00, Y4, Y2, Y2
 	VBLENDVPD Y2, Y4, Y1, Y1
-	VMOVUPS   Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	SUBQ      $0x00000004, DX
-	JGE       whole1
+	VMOVUPD   128(SP), Y2
+	VMOVUPD   96(SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y1
+
+none3:
+	VMOVUPS Y1, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end4
+	JE    end5
 	LEAQ  (CX)(BX*8), CX
-	LEAQ  288(SP), SI
+	LEAQ  224(SP), SI
 	MOVQ  DX, DI
 
-copy5:
+copy6:
 	MOVQ         -8(CX)(DI*8), R8
 	MOVQ         R8, -8(SI)(DI*8)
 	DECQ         DI
-	JNE          copy5
-	VMOVUPS      288(SP), Y1
+	JNE          copy6
+	VMOVUPS      224(SP), Y1
 	VMOVUPD      Y0, (SP)
 	VMOVUPD      Y1, 32(SP)
 	VMOVUPD      (SP), Y0
@@ -31275,142 +31489,83 @@ copy5:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y3
 	VANDPD       Y3, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VSUBPD       Y2, Y0, Y4
-	VADDPD       Y2, Y0, Y5
-	VSUBPD       Y2, Y5, Y2
-	VSUBPD       Y2, Y0, Y0
 	VMOVUPD      Y1, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VDIVPD       Y5, Y1, Y1
-	VMULPD       Y1, Y4, Y2
-	VMOVAPD      Y4, Y4
-	VFNMADD231PD Y5, Y2, Y4
-	VFNMADD231PD Y0, Y2, Y3
-	VADDPD       Y3, Y4, Y0
-	VMULPD       Y1, Y0, Y0
-	VADDPD       Y0, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 96(SP)
-	VMOVUPD      Y0, 128(SP)
-	VMOVUPD      Y4, 160(SP)
-	VMOVUPD      Y2, 192(SP)
-	VMOVUPD      160(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      64(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      96(SP), Y4
-	VMOVUPD      128(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y4
+	VFNMADD231PD Y3, Y4, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMULPD       Y1, Y2, Y0
+	VMULPD       Y4, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y4, Y2
+	VADDPD       Y4, Y4, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y6, Y1, Y5
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y5, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y4, Y2
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VADDPD       Y4, Y4, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VANDNPD      Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x00, Y3, Y2, Y4
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      64(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x00, Y2, Y1, Y4
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
-	VBLENDVPD    Y4, Y5, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x00, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y1, Y1
-	VCMPPD       $0x19, Y3, Y2, Y2
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
-	VBLENDVPD    Y2, Y3, Y1, Y1
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VCMPPD       $0x19, Y2, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y1, Y2, Y3, Y1
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y2
 	VMOVUPD      32(SP), Y3
 	VMINPD       Y3, Y2, Y2
@@ -31443,40 +31598,35 @@ copy5:
 	VSUBPD       Y4, Y1, Y1
 	VBROADCASTSD ·ln2Lo+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y4, Y1, Y3
-	VSUBPD       Y3, Y1, Y5
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD ·expPoly+72(SB), Y3
-	VBROADCASTSD ·expPoly+64(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+56(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+48(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+40(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+32(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+24(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+16(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+8(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+0(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VFMADD213PD  Y0, Y4, Y3
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
-	VADDPD       Y1, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·expPoly+72(SB), Y6
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y4
+	VFMADD213PD  Y1, Y4, Y6
+	VADDPD       Y6, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y1
+	VADDPD       Y1, Y5, Y0
 	VPSRAD       $0x01, Y2, Y1
 	VPSUBD       Y1, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y1, Y1
@@ -31487,6 +31637,23 @@ copy5:
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      (SP), Y1
 	VMOVUPD      32(SP), Y2
+	VROUNDPD     $0x0b, Y2, Y3
+	VCMPPD       $0x08, Y3, Y2, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VANDPD       Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x1a, Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JEQ          none7
+	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      (SP), Y1
+	VMOVUPD      32(SP), Y2
+	VMOVAPD      Y0, Y0
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -31511,17 +31678,17 @@ copy5:
 	VBLENDVPD    Y4, Y5, Y0, Y0
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VPTEST       Y4, Y4
-	JEQ          none6
-	VMOVUPD      Y0, 224(SP)
-	VMOVUPD      Y4, 256(SP)
+	JEQ          none8
+	VMOVUPD      Y0, 160(SP)
+	VMOVUPD      Y4, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
 	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      256(SP), Y4
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      192(SP), Y4
+	VMOVUPD      160(SP), Y5
 	VBLENDVPD    Y4, Y0, Y5, Y0
 	VMOVAPD      Y0, Y0
 
-none6:
+none8:
 	VCMPPD    $0x00, Y3, Y2, Y4
 	VBLENDVPD Y4, Y1, Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -31529,23 +31696,29 @@ none6:
 	VBLENDVPD Y2, Y3, Y0, Y0
 	VCMPPD    $0x00, Y3, Y1, Y1
 	VBLENDVPD Y1, Y3, Y0, Y0
-	VMOVUPS   Y0, 288(SP)
-	LEAQ      288(SP), CX
-	LEAQ      (AX)(BX*8), AX
+	VMOVUPD   128(SP), Y1
+	VMOVUPD   96(SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y0
 
-copy7:
+none7:
+	VMOVUPS Y0, 224(SP)
+	LEAQ    224(SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy9:
 	MOVQ -8(CX)(DX*8), BX
 	MOVQ BX, -8(AX)(DX*8)
 	DECQ DX
-	JNE  copy7
+	JNE  copy9
 
-end4:
+end5:
 	VZEROUPPER
 	RET
 
 // func powFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat64Form1NTAVX2(SB), NOSPLIT, $288-48
+TEXT ·powFloat64Form1NTAVX2(SB), NOSPLIT, $224-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -31577,142 +31750,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y4
 	VANDPD       Y4, Y2, Y2
 	VSUBPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VSUBPD       Y3, Y1, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y3, Y1, Y1
 	VMOVUPD      Y2, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y6, Y2, Y2
-	VMULPD       Y2, Y5, Y3
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y6, Y3, Y5
-	VFNMADD231PD Y1, Y3, Y4
-	VADDPD       Y4, Y5, Y1
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y3, Y2
-	VSUBPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 96(SP)
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y5, 160(SP)
-	VMOVUPD      Y3, 192(SP)
-	VMOVUPD      160(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      64(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      96(SP), Y5
-	VMOVUPD      128(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VFNMADD231PD Y1, Y5, Y3
+	VMULPD       Y2, Y3, Y1
+	VMULPD       Y5, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y5, Y3
+	VADDPD       Y5, Y5, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y6
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       Y6, Y4, Y7
 	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y6
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y7, Y2, Y6
+	VMOVAPD      Y6, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y6, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y5, Y3
+	VFMADD231PD  Y8, Y5, Y3
+	VFMADD231PD  Y6, Y1, Y3
+	VADDPD       Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
-	VANDNPD      Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y3, Y5
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      64(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y5
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
-	VBLENDVPD    Y5, Y6, Y2, Y2
+	VBLENDVPD    Y5, Y6, Y4, Y4
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y5, Y3, Y5
-	VBLENDVPD    Y5, Y3, Y2, Y2
-	VCMPPD       $0x19, Y4, Y3, Y3
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y4, Y2
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y3
 	VMOVUPD      32(SP), Y4
 	VMINPD       Y4, Y3, Y3
@@ -31745,40 +31859,35 @@ whole1:
 	VSUBPD       Y5, Y2, Y2
 	VBROADCASTSD ·ln2Lo+0(SB), Y6
 	VFNMADD231PD Y6, Y4, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VBROADCASTSD ·expPoly+72(SB), Y4
-	VBROADCASTSD ·expPoly+64(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+56(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+48(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+40(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+32(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+24(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+16(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+8(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+0(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VMULPD       Y2, Y2, Y5
-	VFMADD213PD  Y1, Y5, Y4
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y5
+	VFMADD213PD  Y2, Y5, Y7
+	VADDPD       Y7, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y2
+	VADDPD       Y2, Y6, Y1
 	VPSRAD       $0x01, Y3, Y2
 	VPSUBD       Y2, Y3, Y3
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
@@ -31789,6 +31898,23 @@ whole1:
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      (SP), Y2
 	VMOVUPD      32(SP), Y3
+	VROUNDPD     $0x0b, Y3, Y4
+	VCMPPD       $0x08, Y4, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y3, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y3, Y3
+	VANDPD       Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VPTEST       Y2, Y2
+	JEQ          none3
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      (SP), Y2
+	VMOVUPD      32(SP), Y3
+	VMOVAPD      Y1, Y1
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -31813,17 +31939,17 @@ whole1:
 	VBLENDVPD    Y5, Y6, Y1, Y1
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VPTEST       Y5, Y5
-	JEQ          none3
-	VMOVUPD      Y1, 224(SP)
-	VMOVUPD      Y5, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      Y5, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VDIVPD       Y2, Y1, Y1
-	VMOVUPD      256(SP), Y5
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      192(SP), Y5
+	VMOVUPD      160(SP), Y6
 	VBLENDVPD    Y5, Y1, Y6, Y1
 	VMOVAPD      Y1, Y1
 
-none3:
+none4:
 	VCMPPD    $0x00, Y4, Y3, Y5
 	VBLENDVPD Y5, Y2, Y1, Y1
 	VPXOR     Y5, Y5, Y5
@@ -31831,10 +31957,16 @@ none3:
 	VBLENDVPD Y3, Y4, Y1, Y1
 	VCMPPD    $0x00, Y4, Y2, Y2
 	VBLENDVPD Y2, Y4, Y1, Y1
-	VMOVNTPS  Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	SUBQ      $0x00000004, DX
-	JGE       whole1
+	VMOVUPD   128(SP), Y2
+	VMOVUPD   96(SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y1
+
+none3:
+	VMOVNTPS Y1, (AX)(BX*8)
+	ADDQ     $0x00000004, BX
+	SUBQ     $0x00000004, DX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000004, DX
@@ -31848,7 +31980,7 @@ rest2:
 
 // func powFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat64Form2AVX2(SB), NOSPLIT, $320-48
+TEXT ·powFloat64Form2AVX2(SB), NOSPLIT, $256-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -31880,142 +32012,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y4
 	VANDPD       Y4, Y2, Y2
 	VSUBPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VSUBPD       Y3, Y1, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y3, Y1, Y1
 	VMOVUPD      Y2, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y6, Y2, Y2
-	VMULPD       Y2, Y5, Y3
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y6, Y3, Y5
-	VFNMADD231PD Y1, Y3, Y4
-	VADDPD       Y4, Y5, Y1
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y3, Y2
-	VSUBPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 96(SP)
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y5, 160(SP)
-	VMOVUPD      Y3, 192(SP)
-	VMOVUPD      160(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      64(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      96(SP), Y5
-	VMOVUPD      128(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VFNMADD231PD Y1, Y5, Y3
+	VMULPD       Y2, Y3, Y1
+	VMULPD       Y5, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y5, Y3
+	VADDPD       Y5, Y5, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y6
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       Y6, Y4, Y7
 	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y6
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y7, Y2, Y6
+	VMOVAPD      Y6, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y6, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y5, Y3
+	VFMADD231PD  Y8, Y5, Y3
+	VFMADD231PD  Y6, Y1, Y3
+	VADDPD       Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
-	VANDNPD      Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y3, Y5
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      64(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y5
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
-	VBLENDVPD    Y5, Y6, Y2, Y2
+	VBLENDVPD    Y5, Y6, Y4, Y4
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y5, Y3, Y5
-	VBLENDVPD    Y5, Y3, Y2, Y2
-	VCMPPD       $0x19, Y4, Y3, Y3
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y4, Y2
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y3
 	VMOVUPD      32(SP), Y4
 	VMINPD       Y4, Y3, Y3
@@ -32048,40 +32121,35 @@ whole1:
 	VSUBPD       Y5, Y2, Y2
 	VBROADCASTSD ·ln2Lo+0(SB), Y6
 	VFNMADD231PD Y6, Y4, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VBROADCASTSD ·expPoly+72(SB), Y4
-	VBROADCASTSD ·expPoly+64(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+56(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+48(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+40(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+32(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+24(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+16(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+8(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+0(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VMULPD       Y2, Y2, Y5
-	VFMADD213PD  Y1, Y5, Y4
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y5
+	VFMADD213PD  Y2, Y5, Y7
+	VADDPD       Y7, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y2
+	VADDPD       Y2, Y6, Y1
 	VPSRAD       $0x01, Y3, Y2
 	VPSUBD       Y2, Y3, Y3
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
@@ -32092,6 +32160,23 @@ whole1:
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      (SP), Y2
 	VMOVUPD      32(SP), Y3
+	VROUNDPD     $0x0b, Y3, Y4
+	VCMPPD       $0x08, Y4, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y3, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y3, Y3
+	VANDPD       Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VPTEST       Y2, Y2
+	JEQ          none3
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      (SP), Y2
+	VMOVUPD      32(SP), Y3
+	VMOVAPD      Y1, Y1
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -32116,17 +32201,17 @@ whole1:
 	VBLENDVPD    Y5, Y6, Y1, Y1
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VPTEST       Y5, Y5
-	JEQ          none3
-	VMOVUPD      Y1, 224(SP)
-	VMOVUPD      Y5, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      Y5, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VDIVPD       Y2, Y1, Y1
-	VMOVUPD      256(SP), Y5
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      192(SP), Y5
+	VMOVUPD      160(SP), Y6
 	VBLENDVPD    Y5, Y1, Y6, Y1
 	VMOVAPD      Y1, Y1
 
-none3:
+none4:
 	VCMPPD    $0x00, Y4, Y3, Y5
 	VBLENDVPD Y5, Y2, Y1, Y1
 	VPXOR     Y5, Y5, Y5
@@ -32134,25 +32219,31 @@ none3:
 	VBLENDVPD Y3, Y4, Y1, Y1
 	VCMPPD    $0x00, Y4, Y2, Y2
 	VBLENDVPD Y2, Y4, Y1, Y1
-	VMOVUPS   Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	SUBQ      $0x00000004, DX
-	JGE       whole1
+	VMOVUPD   128(SP), Y2
+	VMOVUPD   96(SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y1
+
+none3:
+	VMOVUPS Y1, (AX)(BX*8)
+	ADDQ    $0x00000004, BX
+	SUBQ    $0x00000004, DX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end4
+	JE    end5
 	LEAQ  (CX)(BX*8), CX
-	LEAQ  288(SP), SI
+	LEAQ  224(SP), SI
 	MOVQ  DX, DI
 
-copy5:
+copy6:
 	MOVQ         -8(CX)(DI*8), R8
 	MOVQ         R8, -8(SI)(DI*8)
 	DECQ         DI
-	JNE          copy5
-	VMOVUPS      288(SP), Y1
+	JNE          copy6
+	VMOVUPS      224(SP), Y1
 	VMOVUPD      Y1, (SP)
 	VMOVUPD      Y0, 32(SP)
 	VMOVUPD      (SP), Y0
@@ -32172,142 +32263,83 @@ copy5:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y3
 	VANDPD       Y3, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VSUBPD       Y2, Y0, Y4
-	VADDPD       Y2, Y0, Y5
-	VSUBPD       Y2, Y5, Y2
-	VSUBPD       Y2, Y0, Y0
 	VMOVUPD      Y1, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VDIVPD       Y5, Y1, Y1
-	VMULPD       Y1, Y4, Y2
-	VMOVAPD      Y4, Y4
-	VFNMADD231PD Y5, Y2, Y4
-	VFNMADD231PD Y0, Y2, Y3
-	VADDPD       Y3, Y4, Y0
-	VMULPD       Y1, Y0, Y0
-	VADDPD       Y0, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 96(SP)
-	VMOVUPD      Y0, 128(SP)
-	VMOVUPD      Y4, 160(SP)
-	VMOVUPD      Y2, 192(SP)
-	VMOVUPD      160(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VMOVUPD      192(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      64(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      96(SP), Y4
-	VMOVUPD      128(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y1, Y0, Y2
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	VMULPD       Y1, Y2, Y4
+	VFNMADD231PD Y3, Y4, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMULPD       Y1, Y2, Y0
+	VMULPD       Y4, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y4, Y2
+	VADDPD       Y4, Y4, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y5, Y1, Y5
+	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y6, Y1, Y5
+	VMOVAPD      Y5, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y5, Y4, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y4, Y2
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VADDPD       Y4, Y4, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VANDNPD      Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x00, Y3, Y2, Y4
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      64(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPD       $0x00, Y2, Y1, Y4
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y5
-	VBLENDVPD    Y4, Y5, Y1, Y1
+	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x00, Y4, Y2, Y4
-	VBLENDVPD    Y4, Y2, Y1, Y1
-	VCMPPD       $0x19, Y3, Y2, Y2
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
-	VBLENDVPD    Y2, Y3, Y1, Y1
+	VCMPPD       $0x00, Y4, Y1, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y3
+	VCMPPD       $0x19, Y2, Y1, Y1
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y2
+	VBLENDVPD    Y1, Y2, Y3, Y1
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y2
 	VMOVUPD      32(SP), Y3
 	VMINPD       Y3, Y2, Y2
@@ -32340,40 +32372,35 @@ copy5:
 	VSUBPD       Y4, Y1, Y1
 	VBROADCASTSD ·ln2Lo+0(SB), Y5
 	VFNMADD231PD Y5, Y3, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y4, Y1, Y3
-	VSUBPD       Y3, Y1, Y5
-	VSUBPD       Y5, Y4, Y4
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VBROADCASTSD ·expPoly+72(SB), Y3
-	VBROADCASTSD ·expPoly+64(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+56(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+48(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+40(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+32(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+24(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+16(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+8(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VBROADCASTSD ·expPoly+0(SB), Y4
-	VFMADD213PD  Y4, Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VFMADD213PD  Y0, Y4, Y3
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
-	VADDPD       Y1, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·expPoly+72(SB), Y6
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y4, Y6
+	VMULPD       Y4, Y4, Y4
+	VFMADD213PD  Y1, Y4, Y6
+	VADDPD       Y6, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y1
+	VADDPD       Y1, Y5, Y0
 	VPSRAD       $0x01, Y2, Y1
 	VPSUBD       Y1, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y1, Y1
@@ -32384,6 +32411,23 @@ copy5:
 	VMULPD       Y1, Y0, Y0
 	VMOVUPD      (SP), Y1
 	VMOVUPD      32(SP), Y2
+	VROUNDPD     $0x0b, Y2, Y3
+	VCMPPD       $0x08, Y3, Y2, Y3
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y2
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VANDPD       Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x1a, Y3, Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VPTEST       Y1, Y1
+	JEQ          none7
+	VMOVUPD      Y0, 96(SP)
+	VMOVUPD      Y1, 128(SP)
+	VMOVUPD      (SP), Y1
+	VMOVUPD      32(SP), Y2
+	VMOVAPD      Y0, Y0
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y2, Y3
 	VROUNDPD     $0x0b, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
@@ -32408,17 +32452,17 @@ copy5:
 	VBLENDVPD    Y4, Y5, Y0, Y0
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y2, Y4
 	VPTEST       Y4, Y4
-	JEQ          none6
-	VMOVUPD      Y0, 224(SP)
-	VMOVUPD      Y4, 256(SP)
+	JEQ          none8
+	VMOVUPD      Y0, 160(SP)
+	VMOVUPD      Y4, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
 	VDIVPD       Y1, Y0, Y0
-	VMOVUPD      256(SP), Y4
-	VMOVUPD      224(SP), Y5
+	VMOVUPD      192(SP), Y4
+	VMOVUPD      160(SP), Y5
 	VBLENDVPD    Y4, Y0, Y5, Y0
 	VMOVAPD      Y0, Y0
 
-none6:
+none8:
 	VCMPPD    $0x00, Y3, Y2, Y4
 	VBLENDVPD Y4, Y1, Y0, Y0
 	VPXOR     Y4, Y4, Y4
@@ -32426,23 +32470,29 @@ none6:
 	VBLENDVPD Y2, Y3, Y0, Y0
 	VCMPPD    $0x00, Y3, Y1, Y1
 	VBLENDVPD Y1, Y3, Y0, Y0
-	VMOVUPS   Y0, 288(SP)
-	LEAQ      288(SP), CX
-	LEAQ      (AX)(BX*8), AX
+	VMOVUPD   128(SP), Y1
+	VMOVUPD   96(SP), Y2
+	VBLENDVPD Y1, Y0, Y2, Y0
+	VMOVAPD   Y0, Y0
 
-copy7:
+none7:
+	VMOVUPS Y0, 224(SP)
+	LEAQ    224(SP), CX
+	LEAQ    (AX)(BX*8), AX
+
+copy9:
 	MOVQ -8(CX)(DX*8), BX
 	MOVQ BX, -8(AX)(DX*8)
 	DECQ DX
-	JNE  copy7
+	JNE  copy9
 
-end4:
+end5:
 	VZEROUPPER
 	RET
 
 // func powFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·powFloat64Form2NTAVX2(SB), NOSPLIT, $288-48
+TEXT ·powFloat64Form2NTAVX2(SB), NOSPLIT, $224-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -32474,142 +32524,83 @@ whole1:
 	VMOVUPD      all64_404b000000000000mathAVX2<>+0(SB), Y4
 	VANDPD       Y4, Y2, Y2
 	VSUBPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VSUBPD       Y3, Y1, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y3, Y6, Y3
-	VSUBPD       Y3, Y1, Y1
 	VMOVUPD      Y2, 64(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y6, Y2, Y2
-	VMULPD       Y2, Y5, Y3
-	VMOVAPD      Y5, Y5
-	VFNMADD231PD Y6, Y3, Y5
-	VFNMADD231PD Y1, Y3, Y4
-	VADDPD       Y4, Y5, Y1
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y1, Y3, Y2
-	VSUBPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 96(SP)
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y5, 160(SP)
-	VMOVUPD      Y3, 192(SP)
-	VMOVUPD      160(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      160(SP), Y5
-	VMOVUPD      192(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      64(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      96(SP), Y5
-	VMOVUPD      128(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VFNMADD231PD Y1, Y5, Y3
+	VMULPD       Y2, Y3, Y1
+	VMULPD       Y5, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y5, Y3
+	VADDPD       Y5, Y5, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y6
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y6
+	VMULPD       Y6, Y2, Y6
+	VADDPD       Y6, Y4, Y7
 	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VADDPD       Y6, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y6
+	VADDPD       Y6, Y4, Y4
+	VMULPD       Y7, Y2, Y6
+	VMOVAPD      Y6, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y6, Y5, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y5, Y3
+	VFMADD231PD  Y8, Y5, Y3
+	VFMADD231PD  Y6, Y1, Y3
+	VADDPD       Y5, Y5, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
-	VANDNPD      Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x00, Y4, Y3, Y5
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      64(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y2, Y5
 	VMOVUPD      all64_fff0000000000000mathAVX2<>+0(SB), Y6
-	VBLENDVPD    Y5, Y6, Y2, Y2
+	VBLENDVPD    Y5, Y6, Y4, Y4
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
-	VCMPPD       $0x00, Y5, Y3, Y5
-	VBLENDVPD    Y5, Y3, Y2, Y2
-	VCMPPD       $0x19, Y4, Y3, Y3
-	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
+	VCMPPD       $0x00, Y5, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y4
+	VCMPPD       $0x19, Y3, Y2, Y2
+	VMOVUPD      all64_7ff8000000000000mathAVX2<>+0(SB), Y3
+	VBLENDVPD    Y2, Y3, Y4, Y2
 	VMOVUPD      all64_4400000000000000mathAVX2<>+0(SB), Y3
 	VMOVUPD      32(SP), Y4
 	VMINPD       Y4, Y3, Y3
@@ -32642,40 +32633,35 @@ whole1:
 	VSUBPD       Y5, Y2, Y2
 	VBROADCASTSD ·ln2Lo+0(SB), Y6
 	VFNMADD231PD Y6, Y4, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VBROADCASTSD ·expPoly+72(SB), Y4
-	VBROADCASTSD ·expPoly+64(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+56(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+48(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+40(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+32(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+24(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+16(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+8(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VBROADCASTSD ·expPoly+0(SB), Y5
-	VFMADD213PD  Y5, Y2, Y4
-	VMULPD       Y2, Y2, Y5
-	VFMADD213PD  Y1, Y5, Y4
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VADDPD       Y2, Y1, Y5
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y1, Y5, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y5, Y7
+	VMULPD       Y5, Y5, Y5
+	VFMADD213PD  Y2, Y5, Y7
+	VADDPD       Y7, Y4, Y2
+	VADDPD       Y2, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y2
+	VADDPD       Y2, Y6, Y1
 	VPSRAD       $0x01, Y3, Y2
 	VPSUBD       Y2, Y3, Y3
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
@@ -32686,6 +32672,23 @@ whole1:
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      (SP), Y2
 	VMOVUPD      32(SP), Y3
+	VROUNDPD     $0x0b, Y3, Y4
+	VCMPPD       $0x08, Y4, Y3, Y4
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y5
+	VANDNPD      Y3, Y5, Y3
+	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x1a, Y5, Y3, Y3
+	VANDPD       Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPD       $0x1a, Y4, Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VPTEST       Y2, Y2
+	JEQ          none3
+	VMOVUPD      Y1, 96(SP)
+	VMOVUPD      Y2, 128(SP)
+	VMOVUPD      (SP), Y2
+	VMOVUPD      32(SP), Y3
+	VMOVAPD      Y1, Y1
 	VMULPD       all64_3fe0000000000000mathAVX2<>+0(SB), Y3, Y4
 	VROUNDPD     $0x0b, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
@@ -32710,17 +32713,17 @@ whole1:
 	VBLENDVPD    Y5, Y6, Y1, Y1
 	VCMPPD       $0x00, all64_bff0000000000000mathAVX2<>+0(SB), Y3, Y5
 	VPTEST       Y5, Y5
-	JEQ          none3
-	VMOVUPD      Y1, 224(SP)
-	VMOVUPD      Y5, 256(SP)
+	JEQ          none4
+	VMOVUPD      Y1, 160(SP)
+	VMOVUPD      Y5, 192(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
 	VDIVPD       Y2, Y1, Y1
-	VMOVUPD      256(SP), Y5
-	VMOVUPD      224(SP), Y6
+	VMOVUPD      192(SP), Y5
+	VMOVUPD      160(SP), Y6
 	VBLENDVPD    Y5, Y1, Y6, Y1
 	VMOVAPD      Y1, Y1
 
-none3:
+none4:
 	VCMPPD    $0x00, Y4, Y3, Y5
 	VBLENDVPD Y5, Y2, Y1, Y1
 	VPXOR     Y5, Y5, Y5
@@ -32728,10 +32731,16 @@ none3:
 	VBLENDVPD Y3, Y4, Y1, Y1
 	VCMPPD    $0x00, Y4, Y2, Y2
 	VBLENDVPD Y2, Y4, Y1, Y1
-	VMOVNTPS  Y1, (AX)(BX*8)
-	ADDQ      $0x00000004, BX
-	SUBQ      $0x00000004, DX
-	JGE       whole1
+	VMOVUPD   128(SP), Y2
+	VMOVUPD   96(SP), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVAPD   Y1, Y1
+
+none3:
+	VMOVNTPS Y1, (AX)(BX*8)
+	ADDQ     $0x00000004, BX
+	SUBQ     $0x00000004, DX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000004, DX
@@ -36542,21 +36551,222 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·hypotFloat64Form2AVX2(SB)
 
-// func logAddExpFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logAddExpFloat64AVX2(SB), NOSPLIT, $288-48
+TEXT ·logAddExpFloat32AVX2(SB), NOSPLIT, $160-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
-	SUBQ    $0x00000004, BX
+	SUBQ    $0x00000008, BX
 	JL      rest2
 	PCALIGN $0x20
 
 whole1:
-	VMOVUPS      (CX)(SI*8), Y0
-	VMOVUPS      (DX)(SI*8), Y1
+	VMOVUPS      (CX)(SI*4), X0
+	VMOVUPS      16(CX)(SI*4), X1
+	VMOVUPS      (DX)(SI*4), X2
+	VMOVUPS      16(DX)(SI*4), X3
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VCMPPD       $0x03, Y0, Y0, Y4
+	VMAXPD       Y2, Y0, Y5
+	VBLENDVPD    Y4, Y0, Y5, Y4
+	VMINPD       Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y4, Y2
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y5, Y2
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y0, Y2, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y0, Y0
+	VADDPD       Y0, Y8, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y0, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y4, Y0, Y8
+	VSUBPD       Y8, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y7, Y0, Y0
+	VADDPD       Y0, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y0, Y7, Y0
+	VADDPD       Y0, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y0, Y0
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y2, Y2
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y0, Y7, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y2, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y5, Y0, Y0
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y4, Y2, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y0, Y2, Y2
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y0, Y5, Y0
+	VFNMADD231PD Y2, Y8, Y0
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y8, Y8, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y0, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VMULPD       Y7, Y2, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y2, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y2, Y10
+	VFMADD231PD  Y5, Y2, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y0, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y2, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      (SP), Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y2, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y2, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y0, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y0, Y5, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X6
+	VCVTPS2PD    X1, Y0
+	VCVTPS2PD    X3, Y1
 	VCMPPD       $0x03, Y0, Y0, Y2
 	VMAXPD       Y1, Y0, Y3
 	VBLENDVPD    Y2, Y0, Y3, Y2
@@ -36584,16 +36794,16 @@ whole1:
 	VBROADCASTSD ·ln2Hi+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y2
 	VMOVAPD      Y2, Y5
-	VBROADCASTSD ·ln2Lo+0(SB), Y6
-	VFNMADD231PD Y6, Y4, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y4, Y5
 	VSUBPD       Y5, Y2, Y2
-	VBROADCASTSD ·ln2Lo+0(SB), Y6
-	VFNMADD231PD Y6, Y4, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y4, Y2
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y5, Y2
 	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y2, Y7
+	VSUBPD       Y7, Y5, Y5
 	VSUBPD       Y4, Y0, Y0
 	VADDPD       Y0, Y5, Y0
 	VBROADCASTSD ·expPoly+72(SB), Y4
@@ -36627,11 +36837,11 @@ whole1:
 	VADDPD       Y0, Y4, Y0
 	VADDPD       Y0, Y2, Y4
 	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y6
+	VPSUBD       Y5, Y3, Y7
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y4, Y4
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y4, Y4
 	VMOVUPD      Y4, 32(SP)
@@ -36644,8 +36854,8 @@ whole1:
 	VMULPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y3
 	VSUBPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y6
-	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y1, Y1
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VADDPD       Y0, Y4, Y0
@@ -36662,200 +36872,113 @@ whole1:
 	VANDPD       Y4, Y2, Y2
 	VMULPD       Y3, Y1, Y1
 	VMULPD       Y3, Y0, Y0
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
-	VADDPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y8
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y5, Y8, Y5
-	VADDPD       Y4, Y0, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y1, Y6, Y8
-	VSUBPD       Y8, Y6, Y9
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y8, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y0, Y3, Y0
 	VMOVUPD      Y2, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y1, Y2, Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVAPD      Y7, Y4
-	VFNMADD231PD Y1, Y3, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VADDPD       Y5, Y4, Y0
-	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y3, Y1
-	VSUBPD       Y1, Y3, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y0, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y2, 224(SP)
-	VMOVUPD      192(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      96(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      128(SP), Y4
-	VMOVUPD      160(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y2, Y6
 	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
 	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y7, Y1, Y4
+	VMOVAPD      Y4, Y8
+	VFMSUB231PD  Y7, Y1, Y8
+	VFMADD231PD  Y3, Y1, Y8
+	VFMADD231PD  Y7, Y2, Y8
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y8, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y3
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      64(SP), Y1
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
 	VMOVUPD      32(SP), Y3
-	VADDPD       Y3, Y2, Y3
-	VBLENDVPD    Y1, Y0, Y3, Y0
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
-	VANDNPD      Y2, Y1, Y1
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
-	VCMPPD       $0x11, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVUPS      Y0, (AX)(SI*8)
-	ADDQ         $0x00000004, SI
-	SUBQ         $0x00000004, BX
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y6, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x00000008, SI
+	SUBQ         $0x00000008, BX
 	JGE          whole1
 
 rest2:
-	ADDQ  $0x00000004, BX
-	TESTQ BX, BX
-	JE    end3
-	LEAQ  (CX)(SI*8), CX
-	LEAQ  256(SP), DI
-	MOVQ  BX, R8
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000004, BX
+	JL      rest4
+	PCALIGN $0x20
 
-copy4:
-	MOVQ    -8(CX)(R8*8), R9
-	MOVQ    R9, -8(DI)(R8*8)
-	DECQ    R8
-	JNE     copy4
-	VMOVUPS 256(SP), Y0
-	LEAQ    (DX)(SI*8), CX
-	LEAQ    256(SP), DX
-	MOVQ    BX, DI
-
-copy5:
-	MOVQ         -8(CX)(DI*8), R8
-	MOVQ         R8, -8(DX)(DI*8)
-	DECQ         DI
-	JNE          copy5
-	VMOVUPS      256(SP), Y1
+whole3:
+	VMOVUPS      (CX)(SI*4), X0
+	VMOVUPS      (DX)(SI*4), X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
 	VCMPPD       $0x03, Y0, Y0, Y2
 	VMAXPD       Y1, Y0, Y3
 	VBLENDVPD    Y2, Y0, Y3, Y2
@@ -36961,183 +37084,334 @@ copy5:
 	VANDPD       Y4, Y2, Y2
 	VMULPD       Y3, Y1, Y1
 	VMULPD       Y3, Y0, Y0
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
-	VADDPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y8
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y5, Y8, Y5
-	VADDPD       Y4, Y0, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y1, Y6, Y8
-	VSUBPD       Y8, Y6, Y9
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y8, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y0, Y3, Y0
 	VMOVUPD      Y2, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y1, Y2, Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVAPD      Y7, Y4
-	VFNMADD231PD Y1, Y3, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VADDPD       Y5, Y4, Y0
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
 	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)(SI*4)
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000004, BX
+	JGE          whole3
+
+rest4:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end5
+	LEAQ  (CX)(SI*4), CX
+	LEAQ  128(SP), DI
+	MOVQ  BX, R8
+
+copy6:
+	MOVL    -4(CX)(R8*4), R9
+	MOVL    R9, -4(DI)(R8*4)
+	DECQ    R8
+	JNE     copy6
+	VMOVUPS 128(SP), X0
+	LEAQ    (DX)(SI*4), CX
+	LEAQ    128(SP), DX
+	MOVQ    BX, DI
+
+copy7:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(DX)(DI*4)
+	DECQ         DI
+	JNE          copy7
+	VMOVUPS      128(SP), X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
 	VADDPD       Y0, Y3, Y1
 	VSUBPD       Y1, Y3, Y2
 	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y0, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y2, 224(SP)
-	VMOVUPD      192(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      96(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      128(SP), Y4
-	VMOVUPD      160(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y2, Y6
 	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
 	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y3
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      64(SP), Y1
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
 	VMOVUPD      32(SP), Y3
-	VADDPD       Y3, Y2, Y3
-	VBLENDVPD    Y1, Y0, Y3, Y0
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
-	VANDNPD      Y2, Y1, Y1
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
-	VCMPPD       $0x11, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVUPS      Y0, 256(SP)
-	LEAQ         256(SP), CX
-	LEAQ         (AX)(SI*8), AX
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 128(SP)
+	LEAQ         128(SP), CX
+	LEAQ         (AX)(SI*4), AX
 	MOVQ         BX, DX
 
-copy6:
-	MOVQ -8(CX)(DX*8), BX
-	MOVQ BX, -8(AX)(DX*8)
+copy8:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy6
+	JNE  copy8
 
-end3:
+end5:
 	VZEROUPPER
 	RET
 
@@ -37153,21 +37427,222 @@ DATA all64_3ff6a09e667f3bcdmathAVX2<>+16(SB)/8, $0x3ff6a09e667f3bcd
 DATA all64_3ff6a09e667f3bcdmathAVX2<>+24(SB)/8, $0x3ff6a09e667f3bcd
 GLOBL all64_3ff6a09e667f3bcdmathAVX2<>(SB), RODATA|NOPTR, $32
 
-// func logAddExpFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·logAddExpFloat64NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·logAddExpFloat32NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ    dst+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
-	SUBQ    $0x00000004, BX
+	SUBQ    $0x00000008, BX
 	JL      rest2
 	PCALIGN $0x20
 
 whole1:
-	VMOVUPS      (CX)(SI*8), Y0
-	VMOVUPS      (DX)(SI*8), Y1
+	VMOVUPS      (CX)(SI*4), X0
+	VMOVUPS      16(CX)(SI*4), X1
+	VMOVUPS      (DX)(SI*4), X2
+	VMOVUPS      16(DX)(SI*4), X3
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VCMPPD       $0x03, Y0, Y0, Y4
+	VMAXPD       Y2, Y0, Y5
+	VBLENDVPD    Y4, Y0, Y5, Y4
+	VMINPD       Y2, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y4, Y2
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y0, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y5, Y2
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y0, Y2, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y0, Y0
+	VADDPD       Y0, Y8, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y0, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y4, Y0, Y8
+	VSUBPD       Y8, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y7, Y0, Y0
+	VADDPD       Y0, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y0, Y7, Y0
+	VADDPD       Y0, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y0, Y0
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y2, Y2
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y0, Y7, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y2, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y5, Y0, Y0
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y2, Y5
+	VADDPD       Y4, Y2, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y0, Y2, Y2
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y0, Y5, Y0
+	VFNMADD231PD Y2, Y8, Y0
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y8, Y8, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y0, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y2, Y7
+	VMULPD       Y7, Y2, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y2, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y2, Y10
+	VFMADD231PD  Y5, Y2, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y0, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y2, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y2, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      (SP), Y2
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y2, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y2, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y0, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y0, Y4, Y0
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y2, Y5
+	VBLENDVPD    Y4, Y0, Y5, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y2, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X6
+	VCVTPS2PD    X1, Y0
+	VCVTPS2PD    X3, Y1
 	VCMPPD       $0x03, Y0, Y0, Y2
 	VMAXPD       Y1, Y0, Y3
 	VBLENDVPD    Y2, Y0, Y3, Y2
@@ -37195,16 +37670,16 @@ whole1:
 	VBROADCASTSD ·ln2Hi+0(SB), Y5
 	VFNMADD231PD Y5, Y4, Y2
 	VMOVAPD      Y2, Y5
-	VBROADCASTSD ·ln2Lo+0(SB), Y6
-	VFNMADD231PD Y6, Y4, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y4, Y5
 	VSUBPD       Y5, Y2, Y2
-	VBROADCASTSD ·ln2Lo+0(SB), Y6
-	VFNMADD231PD Y6, Y4, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y4, Y2
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y5, Y2
 	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y6
-	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y2, Y7
+	VSUBPD       Y7, Y5, Y5
 	VSUBPD       Y4, Y0, Y0
 	VADDPD       Y0, Y5, Y0
 	VBROADCASTSD ·expPoly+72(SB), Y4
@@ -37238,11 +37713,11 @@ whole1:
 	VADDPD       Y0, Y4, Y0
 	VADDPD       Y0, Y2, Y4
 	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y6
+	VPSUBD       Y5, Y3, Y7
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y4, Y4
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y4, Y4
 	VMOVUPD      Y4, 32(SP)
@@ -37255,8 +37730,8 @@ whole1:
 	VMULPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y3
 	VSUBPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y6
-	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y1, Y1
 	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VADDPD       Y0, Y4, Y0
@@ -37273,216 +37748,553 @@ whole1:
 	VANDPD       Y4, Y2, Y2
 	VMULPD       Y3, Y1, Y1
 	VMULPD       Y3, Y0, Y0
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
-	VADDPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y8
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y5, Y8, Y5
-	VADDPD       Y4, Y0, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y1, Y6, Y8
-	VSUBPD       Y8, Y6, Y9
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y8, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y0, Y3, Y0
 	VMOVUPD      Y2, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y1, Y2, Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVAPD      Y7, Y4
-	VFNMADD231PD Y1, Y3, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VADDPD       Y5, Y4, Y0
-	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y3, Y1
-	VSUBPD       Y1, Y3, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y0, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y2, 224(SP)
-	VMOVUPD      192(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      96(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      128(SP), Y4
-	VMOVUPD      160(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y2, Y6
 	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
 	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y7, Y1, Y4
+	VMOVAPD      Y4, Y8
+	VFMSUB231PD  Y7, Y1, Y8
+	VFMADD231PD  Y3, Y1, Y8
+	VFMADD231PD  Y7, Y2, Y8
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y8, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y3
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y7
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      64(SP), Y1
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
 	VMOVUPD      32(SP), Y3
-	VADDPD       Y3, Y2, Y3
-	VBLENDVPD    Y1, Y0, Y3, Y0
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
-	VANDNPD      Y2, Y1, Y1
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
-	VCMPPD       $0x11, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVNTPS     Y0, (AX)(SI*8)
-	ADDQ         $0x00000004, SI
-	SUBQ         $0x00000004, BX
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y6, Y0
+	VMOVNTPS     Y0, (AX)(SI*4)
+	ADDQ         $0x00000008, SI
+	SUBQ         $0x00000008, BX
 	JGE          whole1
 
 rest2:
-	ADDQ $0x00000004, BX
+	ADDQ $0x00000008, BX
 	SFENCE
-	LEAQ (CX)(SI*8), CX
+	LEAQ (CX)(SI*4), CX
 	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
+	LEAQ (DX)(SI*4), DX
 	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
+	LEAQ (AX)(SI*4), AX
 	MOVQ AX, dst+0(FP)
 	MOVQ BX, n+40(FP)
-	RET  ·logAddExpFloat64AVX2(SB)
+	RET  ·logAddExpFloat32AVX2(SB)
 
-// func logAddExpFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logAddExpFloat64Form1AVX2(SB), NOSPLIT, $288-48
+TEXT ·logAddExpFloat32Form1AVX2(SB), NOSPLIT, $160-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
+	VBROADCASTSS (CX), Y0
 	MOVQ         b+16(FP), CX
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
-	SUBQ         $0x00000004, DX
+	SUBQ         $0x00000008, DX
 	JL           rest2
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS      (CX)(BX*8), Y1
-	VCMPPD       $0x03, Y0, Y0, Y2
-	VMAXPD       Y1, Y0, Y3
-	VBLENDVPD    Y2, Y0, Y3, Y2
-	VMINPD       Y1, Y0, Y1
+	VMOVUPS      (CX)(BX*4), X1
+	VMOVUPS      16(CX)(BX*4), X2
+	VCVTPS2PD    X0, Y3
+	VCVTPS2PD    X1, Y1
+	VCMPPD       $0x03, Y3, Y3, Y4
+	VMAXPD       Y1, Y3, Y5
+	VBLENDVPD    Y4, Y3, Y5, Y4
+	VMINPD       Y1, Y3, Y1
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VXORPD       Y3, Y2, Y3
-	VADDPD       Y3, Y1, Y4
+	VXORPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y1, Y1
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y5, Y3
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y1, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y4, Y1, Y8
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y3, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y5
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y1, Y5, Y1
+	VFNMADD231PD Y3, Y8, Y1
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y8, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y1, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y3, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y3, Y10
+	VFMADD231PD  Y5, Y3, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y1, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      96(SP), Y3
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y3, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      (SP), Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y3, Y7
+	VSUBPD       Y3, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y3, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y3, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y3, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VCVTPD2PSY   Y1, X6
+	VCVTPS2PD    X0, Y1
+	VCVTPS2PD    X2, Y2
+	VCMPPD       $0x03, Y1, Y1, Y3
+	VMAXPD       Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y3
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VMOVAPD      Y3, Y7
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y7
+	VSUBPD       Y7, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y7, Y3, Y5
+	VSUBPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y3, Y7
+	VFMADD213PD  Y1, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y3, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y7, Y4, Y8
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y7
+	VFNMADD231PD Y5, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y7, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y7, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y7, Y7, Y3
+	VADDPD       Y7, Y7, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y8
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y8, Y2, Y5
+	VMOVAPD      Y5, Y9
+	VFMSUB231PD  Y8, Y2, Y9
+	VFMADD231PD  Y4, Y2, Y9
+	VFMADD231PD  Y8, Y3, Y9
+	VMULPD       Y5, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y7, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y7, Y7, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X1
+	VCVTPS2PD    X0, Y2
+	VCVTPS2PD    X1, Y1
+	VCMPPD       $0x03, Y2, Y2, Y3
+	VMAXPD       Y1, Y2, Y4
+	VBLENDVPD    Y3, Y2, Y4, Y3
+	VMINPD       Y1, Y2, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y1, Y4, Y5
 	VSUBPD       Y5, Y4, Y6
 	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VMOVUPD      Y2, (SP)
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
 	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
 	VCMPPD       $0x1d, Y2, Y4, Y2
 	VBROADCASTSD ·expMin+0(SB), Y3
@@ -37575,190 +38387,117 @@ whole1:
 	VANDPD       Y5, Y3, Y3
 	VMULPD       Y4, Y2, Y2
 	VMULPD       Y4, Y1, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
-	VADDPD       Y6, Y2, Y7
-	VSUBPD       Y2, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y2, Y9
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y9, Y6
-	VADDPD       Y5, Y1, Y8
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y6, Y7, Y8
-	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y4, Y2, Y7
-	VSUBPD       Y2, Y7, Y9
-	VSUBPD       Y9, Y7, Y10
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y1, Y4, Y1
 	VMOVUPD      Y3, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y2, Y3, Y3
-	VMULPD       Y3, Y8, Y4
-	VMOVAPD      Y8, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VFNMADD231PD Y1, Y4, Y6
-	VADDPD       Y6, Y5, Y1
-	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y4, Y2
-	VSUBPD       Y2, Y4, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y1, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y3, 224(SP)
-	VMOVUPD      192(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      96(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      128(SP), Y5
-	VMOVUPD      160(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
 	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y7
 	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y2, Y7, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
 	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y4
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y4, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      64(SP), Y2
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
 	VMOVUPD      32(SP), Y4
-	VADDPD       Y4, Y3, Y4
-	VBLENDVPD    Y2, Y1, Y4, Y1
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
-	VANDNPD      Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x11, Y4, Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VMOVUPS      Y1, (AX)(BX*8)
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVUPS      X1, (AX)(BX*4)
 	ADDQ         $0x00000004, BX
 	SUBQ         $0x00000004, DX
-	JGE          whole1
+	JGE          whole3
 
-rest2:
+rest4:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end3
-	LEAQ  (CX)(BX*8), CX
-	LEAQ  256(SP), SI
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
-copy4:
-	MOVQ         -8(CX)(DI*8), R8
-	MOVQ         R8, -8(SI)(DI*8)
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy4
-	VMOVUPS      256(SP), Y1
+	JNE          copy6
+	VMOVUPS      128(SP), X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
 	VCMPPD       $0x03, Y0, Y0, Y2
 	VMAXPD       Y1, Y0, Y3
 	VBLENDVPD    Y2, Y0, Y3, Y2
@@ -37864,213 +38603,338 @@ copy4:
 	VANDPD       Y4, Y2, Y2
 	VMULPD       Y3, Y1, Y1
 	VMULPD       Y3, Y0, Y0
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
-	VADDPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y8
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y5, Y8, Y5
-	VADDPD       Y4, Y0, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y1, Y6, Y8
-	VSUBPD       Y8, Y6, Y9
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y8, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y0, Y3, Y0
 	VMOVUPD      Y2, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y1, Y2, Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVAPD      Y7, Y4
-	VFNMADD231PD Y1, Y3, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VADDPD       Y5, Y4, Y0
-	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y3, Y1
-	VSUBPD       Y1, Y3, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y0, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y2, 224(SP)
-	VMOVUPD      192(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      96(SP), Y2
-	VBROADCASTSD ·ln2Head+0(SB), Y3
-	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      128(SP), Y4
-	VMOVUPD      160(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      (SP), Y2
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y2, Y6
 	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
 	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y3
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      64(SP), Y1
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
 	VMOVUPD      32(SP), Y3
-	VADDPD       Y3, Y2, Y3
-	VBLENDVPD    Y1, Y0, Y3, Y0
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
-	VANDNPD      Y2, Y1, Y1
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
-	VCMPPD       $0x11, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVUPS      Y0, 256(SP)
-	LEAQ         256(SP), CX
-	LEAQ         (AX)(BX*8), AX
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 128(SP)
+	LEAQ         128(SP), CX
+	LEAQ         (AX)(BX*4), AX
 
-copy5:
-	MOVQ -8(CX)(DX*8), BX
-	MOVQ BX, -8(AX)(DX*8)
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
 	DECQ DX
-	JNE  copy5
+	JNE  copy7
 
-end3:
+end5:
 	VZEROUPPER
 	RET
 
-// func logAddExpFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·logAddExpFloat64Form1NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·logAddExpFloat32Form1NTAVX2(SB), NOSPLIT, $128-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
+	VBROADCASTSS (CX), Y0
 	MOVQ         b+16(FP), CX
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
-	SUBQ         $0x00000004, DX
+	SUBQ         $0x00000008, DX
 	JL           rest2
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS      (CX)(BX*8), Y1
-	VCMPPD       $0x03, Y0, Y0, Y2
-	VMAXPD       Y1, Y0, Y3
-	VBLENDVPD    Y2, Y0, Y3, Y2
-	VMINPD       Y1, Y0, Y1
+	VMOVUPS      (CX)(BX*4), X1
+	VMOVUPS      16(CX)(BX*4), X2
+	VCVTPS2PD    X0, Y3
+	VCVTPS2PD    X1, Y1
+	VCMPPD       $0x03, Y3, Y3, Y4
+	VMAXPD       Y1, Y3, Y5
+	VBLENDVPD    Y4, Y3, Y5, Y4
+	VMINPD       Y1, Y3, Y1
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VXORPD       Y3, Y2, Y3
-	VADDPD       Y3, Y1, Y4
-	VSUBPD       Y1, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y5, Y3, Y3
+	VXORPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y1, Y1
+	VSUBPD       Y7, Y3, Y3
 	VADDPD       Y3, Y1, Y1
-	VMOVUPD      Y2, (SP)
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y5, Y3
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y1, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y4, Y1, Y8
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y3, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y5
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y1, Y5, Y1
+	VFNMADD231PD Y3, Y8, Y1
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y8, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y1, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y3, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y3, Y10
+	VFMADD231PD  Y5, Y3, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y1, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      96(SP), Y3
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y3, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      (SP), Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y3, Y7
+	VSUBPD       Y3, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y3, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y3, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y3, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VCVTPD2PSY   Y1, X6
+	VCVTPS2PD    X0, Y1
+	VCVTPS2PD    X2, Y2
+	VCMPPD       $0x03, Y1, Y1, Y3
+	VMAXPD       Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y3
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
 	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
 	VCMPPD       $0x1d, Y2, Y4, Y2
 	VBROADCASTSD ·expMin+0(SB), Y3
@@ -38082,59 +38946,59 @@ whole1:
 	VFMADD231PD  Y5, Y3, Y4
 	VBROADCASTSD ·roundBias+0(SB), Y5
 	VSUBPD       Y5, Y4, Y5
-	VBROADCASTSD ·ln2Hi+0(SB), Y6
-	VFNMADD231PD Y6, Y5, Y3
-	VMOVAPD      Y3, Y6
-	VBROADCASTSD ·ln2Lo+0(SB), Y7
-	VFNMADD231PD Y7, Y5, Y6
-	VSUBPD       Y6, Y3, Y3
-	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y7
 	VFNMADD231PD Y7, Y5, Y3
+	VMOVAPD      Y3, Y7
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y7
+	VSUBPD       Y7, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y3
 	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y6, Y3
-	VSUBPD       Y6, Y3, Y5
-	VSUBPD       Y5, Y3, Y7
-	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y7, Y3, Y5
+	VSUBPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y7, Y7
 	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VADDPD       Y1, Y7, Y1
 	VBROADCASTSD ·expPoly+72(SB), Y5
-	VBROADCASTSD ·expPoly+64(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+56(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+48(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+40(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+32(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+24(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+16(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+8(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VBROADCASTSD ·expPoly+0(SB), Y6
-	VFMADD213PD  Y6, Y3, Y5
-	VMULPD       Y3, Y3, Y6
-	VFMADD213PD  Y1, Y6, Y5
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y3, Y7
+	VFMADD213PD  Y1, Y7, Y5
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y3, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
 	VADDPD       Y3, Y1, Y1
 	VADDPD       Y5, Y1, Y1
-	VADDPD       Y1, Y6, Y3
-	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y3, Y7, Y5
 	VADDPD       Y1, Y5, Y1
 	VADDPD       Y1, Y3, Y5
-	VPSRAD       $0x01, Y4, Y6
-	VPSUBD       Y6, Y4, Y7
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y6
-	VPSLLQ       $0x34, Y6, Y6
-	VMULPD       Y6, Y5, Y5
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y6
-	VPSLLQ       $0x34, Y6, Y6
-	VMULPD       Y6, Y5, Y5
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y7, Y4, Y8
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
 	VMOVUPD      Y5, 32(SP)
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
 	VPSLLQ       $0x34, Y4, Y4
@@ -38144,10 +39008,10 @@ whole1:
 	VMULPD       Y4, Y3, Y3
 	VMULPD       Y4, Y1, Y1
 	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y2, Y4, Y6
-	VSUBPD       Y6, Y4, Y7
-	VSUBPD       Y7, Y2, Y2
-	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
 	VADDPD       Y3, Y2, Y2
 	VADDPD       Y1, Y5, Y1
 	VADDPD       Y1, Y2, Y1
@@ -38163,214 +39027,551 @@ whole1:
 	VANDPD       Y5, Y3, Y3
 	VMULPD       Y4, Y2, Y2
 	VMULPD       Y4, Y1, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
-	VADDPD       Y6, Y2, Y7
-	VSUBPD       Y2, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y2, Y9
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y9, Y6
-	VADDPD       Y5, Y1, Y8
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y6, Y7, Y8
-	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y4, Y2, Y7
-	VSUBPD       Y2, Y7, Y9
-	VSUBPD       Y9, Y7, Y10
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y1, Y4, Y1
 	VMOVUPD      Y3, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y2, Y3, Y3
-	VMULPD       Y3, Y8, Y4
-	VMOVAPD      Y8, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VFNMADD231PD Y1, Y4, Y6
-	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y7
+	VFNMADD231PD Y5, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y7, Y1
 	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y4, Y2
-	VSUBPD       Y2, Y4, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y1, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y3, 224(SP)
-	VMOVUPD      192(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
+	VMULPD       Y7, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y7, Y7, Y3
+	VADDPD       Y7, Y7, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y8
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y8, Y2, Y5
+	VMOVAPD      Y5, Y9
+	VFMSUB231PD  Y8, Y2, Y9
+	VFMADD231PD  Y4, Y2, Y9
+	VFMADD231PD  Y8, Y3, Y9
+	VMULPD       Y5, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y7, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y7, Y7, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
 	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VADDPD       Y1, Y1, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      96(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
 	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      128(SP), Y5
-	VMOVUPD      160(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
+	VFMADD231PD  Y5, Y2, Y1
 	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
-	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y7
-	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y2, Y7, Y2
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y4, Y1
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
 	VADDPD       Y1, Y4, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      64(SP), Y2
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
 	VMOVUPD      32(SP), Y4
-	VADDPD       Y4, Y3, Y4
-	VBLENDVPD    Y2, Y1, Y4, Y1
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
-	VANDNPD      Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x11, Y4, Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VMOVNTPS     Y1, (AX)(BX*8)
-	ADDQ         $0x00000004, BX
-	SUBQ         $0x00000004, DX
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVNTPS     Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
 	JGE          whole1
 
 rest2:
-	ADDQ $0x00000004, DX
+	ADDQ $0x00000008, DX
 	SFENCE
-	LEAQ (CX)(BX*8), CX
+	LEAQ (CX)(BX*4), CX
 	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
+	LEAQ (AX)(BX*4), AX
 	MOVQ AX, dst+0(FP)
 	MOVQ DX, n+40(FP)
-	RET  ·logAddExpFloat64Form1AVX2(SB)
+	RET  ·logAddExpFloat32Form1AVX2(SB)
 
-// func logAddExpFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logAddExpFloat64Form2AVX2(SB), NOSPLIT, $288-48
+TEXT ·logAddExpFloat32Form2AVX2(SB), NOSPLIT, $160-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
+	VBROADCASTSS (DX), Y0
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
-	SUBQ         $0x00000004, DX
+	SUBQ         $0x00000008, DX
 	JL           rest2
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS      (CX)(BX*8), Y1
-	VCMPPD       $0x03, Y1, Y1, Y2
-	VMAXPD       Y0, Y1, Y3
-	VBLENDVPD    Y2, Y1, Y3, Y2
-	VMINPD       Y0, Y1, Y1
+	VMOVUPS      (CX)(BX*4), X1
+	VMOVUPS      16(CX)(BX*4), X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y3
+	VCMPPD       $0x03, Y1, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y4
+	VMINPD       Y3, Y1, Y1
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
-	VXORPD       Y3, Y2, Y3
-	VADDPD       Y3, Y1, Y4
+	VXORPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y1, Y1
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y5, Y3
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y1, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y4, Y1, Y8
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y3, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y5
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y1, Y5, Y1
+	VFNMADD231PD Y3, Y8, Y1
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y8, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y1, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y3, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y3, Y10
+	VFMADD231PD  Y5, Y3, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y1, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      96(SP), Y3
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y3, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      (SP), Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y3, Y7
+	VSUBPD       Y3, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y3, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y3, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y3, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VCVTPD2PSY   Y1, X6
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y2
+	VCMPPD       $0x03, Y1, Y1, Y3
+	VMAXPD       Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y3
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VMOVAPD      Y3, Y7
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y7
+	VSUBPD       Y7, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y7, Y3, Y5
+	VSUBPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y3, Y7
+	VFMADD213PD  Y1, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y3, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y7, Y4, Y8
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y7
+	VFNMADD231PD Y5, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y7, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y7, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y7, Y7, Y3
+	VADDPD       Y7, Y7, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y8
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y8, Y2, Y5
+	VMOVAPD      Y5, Y9
+	VFMSUB231PD  Y8, Y2, Y9
+	VFMADD231PD  Y4, Y2, Y9
+	VFMADD231PD  Y8, Y3, Y9
+	VMULPD       Y5, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y7, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y7, Y7, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ    $0x00000008, DX
+	SUBQ    $0x00000004, DX
+	JL      rest4
+	PCALIGN $0x20
+
+whole3:
+	VMOVUPS      (CX)(BX*4), X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y2
+	VCMPPD       $0x03, Y1, Y1, Y3
+	VMAXPD       Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y3
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y1, Y4, Y5
 	VSUBPD       Y5, Y4, Y6
 	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VMOVUPD      Y2, (SP)
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
 	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
 	VCMPPD       $0x1d, Y2, Y4, Y2
 	VBROADCASTSD ·expMin+0(SB), Y3
@@ -38463,190 +39664,117 @@ whole1:
 	VANDPD       Y5, Y3, Y3
 	VMULPD       Y4, Y2, Y2
 	VMULPD       Y4, Y1, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
-	VADDPD       Y6, Y2, Y7
-	VSUBPD       Y2, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y2, Y9
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y9, Y6
-	VADDPD       Y5, Y1, Y8
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y6, Y7, Y8
-	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y4, Y2, Y7
-	VSUBPD       Y2, Y7, Y9
-	VSUBPD       Y9, Y7, Y10
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y1, Y4, Y1
 	VMOVUPD      Y3, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y2, Y3, Y3
-	VMULPD       Y3, Y8, Y4
-	VMOVAPD      Y8, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VFNMADD231PD Y1, Y4, Y6
-	VADDPD       Y6, Y5, Y1
-	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y4, Y2
-	VSUBPD       Y2, Y4, Y3
-	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y1, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y3, 224(SP)
-	VMOVUPD      192(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      96(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      128(SP), Y5
-	VMOVUPD      160(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
 	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y7
 	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y2, Y7, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
 	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y4
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y4, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      64(SP), Y2
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
 	VMOVUPD      32(SP), Y4
-	VADDPD       Y4, Y3, Y4
-	VBLENDVPD    Y2, Y1, Y4, Y1
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
-	VANDNPD      Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x11, Y4, Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
-	VMOVUPS      Y1, (AX)(BX*8)
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VMOVUPS      X1, (AX)(BX*4)
 	ADDQ         $0x00000004, BX
 	SUBQ         $0x00000004, DX
-	JGE          whole1
+	JGE          whole3
 
-rest2:
+rest4:
 	ADDQ  $0x00000004, DX
 	TESTQ DX, DX
-	JE    end3
-	LEAQ  (CX)(BX*8), CX
-	LEAQ  256(SP), SI
+	JE    end5
+	LEAQ  (CX)(BX*4), CX
+	LEAQ  128(SP), SI
 	MOVQ  DX, DI
 
-copy4:
-	MOVQ         -8(CX)(DI*8), R8
-	MOVQ         R8, -8(SI)(DI*8)
+copy6:
+	MOVL         -4(CX)(DI*4), R8
+	MOVL         R8, -4(SI)(DI*4)
 	DECQ         DI
-	JNE          copy4
-	VMOVUPS      256(SP), Y1
+	JNE          copy6
+	VMOVUPS      128(SP), X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
 	VCMPPD       $0x03, Y1, Y1, Y2
 	VMAXPD       Y0, Y1, Y3
 	VBLENDVPD    Y2, Y1, Y3, Y2
@@ -38752,173 +39880,1633 @@ copy4:
 	VANDPD       Y4, Y2, Y2
 	VMULPD       Y3, Y1, Y1
 	VMULPD       Y3, Y0, Y0
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y5
-	VADDPD       Y5, Y1, Y6
-	VSUBPD       Y1, Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VSUBPD       Y8, Y1, Y8
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y5, Y8, Y5
-	VADDPD       Y4, Y0, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y6
-	VSUBPD       Y1, Y6, Y8
-	VSUBPD       Y8, Y6, Y9
-	VSUBPD       Y9, Y1, Y1
-	VSUBPD       Y8, Y3, Y3
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y0, Y3, Y0
 	VMOVUPD      Y2, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y1, Y2, Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVAPD      Y7, Y4
-	VFNMADD231PD Y1, Y3, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VADDPD       Y5, Y4, Y0
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
 	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y3, Y1
-	VSUBPD       Y1, Y3, Y2
-	VADDPD       Y0, Y2, Y0
-	VMULPD       Y1, Y1, Y2
-	VMOVAPD      Y2, Y3
-	VFMSUB231PD  Y1, Y1, Y3
-	VFMADD231PD  Y1, Y0, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
-	VMOVUPD      Y1, 128(SP)
-	VMOVUPD      Y0, 160(SP)
-	VMOVUPD      Y4, 192(SP)
-	VMOVUPD      Y2, 224(SP)
-	VMOVUPD      192(SP), Y0
-	VBROADCASTSD ·atanhHead1+0(SB), Y1
-	VBROADCASTSD ·atanhHead1+8(SB), Y2
-	VBROADCASTSD ·atanhTail+48(SB), Y3
-	VBROADCASTSD ·atanhTail+40(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+32(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+24(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+16(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+8(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VBROADCASTSD ·atanhTail+0(SB), Y4
-	VFMADD213PD  Y4, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VMOVAPD      Y4, Y5
-	VFMSUB231PD  Y3, Y0, Y5
-	VADDPD       Y4, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
-	VADDPD       Y4, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VBROADCASTSD ·atanhHead0+0(SB), Y1
-	VBROADCASTSD ·atanhHead0+8(SB), Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y2, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y2, Y4, Y7
-	VFMADD231PD  Y2, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y2
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y0, Y1, Y4
-	VSUBPD       Y4, Y1, Y1
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y2, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VMOVUPD      192(SP), Y4
-	VMOVUPD      224(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
 	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
+	VADDPD       Y0, Y0, Y0
 	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, 128(SP)
+	LEAQ         128(SP), CX
+	LEAQ         (AX)(BX*4), AX
+
+copy7:
+	MOVL -4(CX)(DX*4), BX
+	MOVL BX, -4(AX)(DX*4)
+	DECQ DX
+	JNE  copy7
+
+end5:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·logAddExpFloat32Form2NTAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000008, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*4), X1
+	VMOVUPS      16(CX)(BX*4), X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y3
+	VCMPPD       $0x03, Y1, Y1, Y4
+	VMAXPD       Y3, Y1, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y4
+	VMINPD       Y3, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y4, Y3
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y1, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y1, Y1
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y4, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y5, Y3
+	VBROADCASTSD ·expMin+0(SB), Y4
+	VMAXPD       Y5, Y4, Y4
+	VANDPD       Y1, Y3, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VMOVAPD      Y5, Y5
+	VBROADCASTSD ·log2E+0(SB), Y7
+	VFMADD231PD  Y7, Y4, Y5
+	VBROADCASTSD ·roundBias+0(SB), Y7
+	VSUBPD       Y7, Y5, Y7
+	VBROADCASTSD ·ln2Hi+0(SB), Y8
+	VFNMADD231PD Y8, Y7, Y4
+	VMOVAPD      Y4, Y8
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y8
+	VSUBPD       Y8, Y4, Y4
+	VBROADCASTSD ·ln2Lo+0(SB), Y9
+	VFNMADD231PD Y9, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y8, Y4, Y7
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y7
+	VBROADCASTSD ·expPoly+64(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+56(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+48(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+40(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+32(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+24(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+16(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+8(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VBROADCASTSD ·expPoly+0(SB), Y8
+	VFMADD213PD  Y8, Y4, Y7
+	VMULPD       Y4, Y4, Y8
+	VFMADD213PD  Y1, Y8, Y7
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y4, Y1, Y8
+	VSUBPD       Y8, Y1, Y1
+	VADDPD       Y4, Y1, Y1
+	VADDPD       Y7, Y1, Y1
+	VADDPD       Y1, Y8, Y4
+	VSUBPD       Y4, Y8, Y7
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y4, Y7
+	VPSRAD       $0x01, Y5, Y8
+	VPSUBD       Y8, Y5, Y9
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y9, Y8
+	VPSLLQ       $0x34, Y8, Y8
+	VMULPD       Y8, Y7, Y7
+	VMOVUPD      Y7, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y3, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VPXOR        Y7, Y7, Y7
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y3, Y5, Y8
+	VSUBPD       Y8, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y1, Y7, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y4
+	VCMPPD       $0x1d, Y4, Y3, Y4
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VBLENDVPD    Y4, Y5, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y7
+	VANDPD       Y7, Y4, Y4
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y5, Y1, Y1
+	VMOVUPD      Y4, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VSUBPD       Y4, Y3, Y5
+	VADDPD       Y4, Y3, Y7
+	VSUBPD       Y4, Y7, Y8
+	VSUBPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VDIVPD       Y7, Y4, Y4
+	VMULPD       Y4, Y5, Y8
+	VFNMADD231PD Y7, Y8, Y5
+	VADDPD       Y1, Y5, Y1
+	VFNMADD231PD Y3, Y8, Y1
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y8, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y8, Y8, Y4
+	VADDPD       Y8, Y8, Y5
+	VFMADD231PD  Y1, Y5, Y4
+	VBROADCASTSD ·atanhHead+0(SB), Y5
+	VBROADCASTSD ·atanhTail+56(SB), Y7
+	VBROADCASTSD ·atanhTail+48(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+40(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+32(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+24(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+16(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+8(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VBROADCASTSD ·atanhTail+0(SB), Y9
+	VFMADD213PD  Y9, Y3, Y7
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y7, Y5, Y5
+	VBROADCASTSD ·atanhHead+8(SB), Y7
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y9, Y3, Y7
+	VMOVAPD      Y7, Y10
+	VFMSUB231PD  Y9, Y3, Y10
+	VFMADD231PD  Y5, Y3, Y10
+	VFMADD231PD  Y9, Y4, Y10
+	VMULPD       Y7, Y8, Y3
+	VMOVAPD      Y3, Y4
+	VFMSUB231PD  Y7, Y8, Y4
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y7, Y1, Y4
+	VADDPD       Y8, Y8, Y5
+	VADDPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      96(SP), Y3
+	VBROADCASTSD ·ln2Head+0(SB), Y4
+	VMULPD       Y4, Y3, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VBROADCASTSD ·ln2Rest+0(SB), Y7
+	VFMADD231PD  Y7, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      (SP), Y3
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y5, Y3, Y7
+	VSUBPD       Y3, Y7, Y8
+	VSUBPD       Y8, Y7, Y9
+	VSUBPD       Y9, Y3, Y9
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y7, Y4
+	VSUBPD       Y4, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y4, Y1
+	VMOVUPD      64(SP), Y4
+	VMOVUPD      32(SP), Y5
+	VADDPD       Y5, Y3, Y5
+	VBLENDVPD    Y4, Y1, Y5, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y4
+	VANDNPD      Y3, Y4, Y4
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y5
+	VCMPPD       $0x11, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y1, Y3, Y1
+	VCVTPD2PSY   Y1, X6
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y2
+	VCMPPD       $0x03, Y1, Y1, Y3
+	VMAXPD       Y2, Y1, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y3
+	VMINPD       Y2, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VXORPD       Y2, Y3, Y2
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y3, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VMOVAPD      Y3, Y7
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y7
+	VSUBPD       Y7, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y8
+	VFNMADD231PD Y8, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y7, Y3, Y5
+	VSUBPD       Y5, Y3, Y8
+	VSUBPD       Y8, Y7, Y7
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y7
+	VFMADD213PD  Y7, Y3, Y5
+	VMULPD       Y3, Y3, Y7
+	VFMADD213PD  Y1, Y7, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y7
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y3, Y7, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y7
+	VPSUBD       Y7, Y4, Y8
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y8, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y7
+	VSUBPD       Y7, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y7
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y7
+	VFNMADD231PD Y5, Y7, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y7, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y7, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y7, Y7, Y3
+	VADDPD       Y7, Y7, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y8
+	VFMADD213PD  Y8, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y8
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y8, Y2, Y5
+	VMOVAPD      Y5, Y9
+	VFMSUB231PD  Y8, Y2, Y9
+	VFMADD231PD  Y4, Y2, Y9
+	VFMADD231PD  Y8, Y3, Y9
+	VMULPD       Y5, Y7, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y7, Y3
+	VFMADD231PD  Y9, Y7, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y7, Y7, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
 	VMOVUPD      96(SP), Y2
 	VBROADCASTSD ·ln2Head+0(SB), Y3
 	VMULPD       Y3, Y2, Y3
-	VBROADCASTSD ·ln2Rest+0(SB), Y4
-	VMULPD       Y4, Y2, Y2
-	VMOVUPD      128(SP), Y4
-	VMOVUPD      160(SP), Y5
-	VMULPD       Y1, Y4, Y6
-	VMOVAPD      Y6, Y7
-	VFMSUB231PD  Y1, Y4, Y7
-	VFMADD231PD  Y1, Y5, Y7
-	VFMADD231PD  Y0, Y4, Y7
-	VADDPD       Y7, Y6, Y0
-	VSUBPD       Y0, Y6, Y1
-	VADDPD       Y7, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y3, Y3
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y2
-	VADDPD       Y0, Y2, Y0
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
 	VMOVUPD      (SP), Y2
 	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VSUBPD       Y8, Y2, Y8
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVNTPS     Y1, (AX)(BX*4)
+	ADDQ         $0x00000008, BX
+	SUBQ         $0x00000008, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000008, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	RET  ·logAddExpFloat32Form2AVX2(SB)
+
+// func logAddExpFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAddExpFloat64AVX2(SB), NOSPLIT, $160-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000004, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Y0
+	VMOVUPS      (DX)(SI*8), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y1, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
 	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
 	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y2, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)(SI*8)
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000004, BX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, BX
+	TESTQ BX, BX
+	JE    end3
+	LEAQ  (CX)(SI*8), CX
+	LEAQ  128(SP), DI
+	MOVQ  BX, R8
+
+copy4:
+	MOVQ    -8(CX)(R8*8), R9
+	MOVQ    R9, -8(DI)(R8*8)
+	DECQ    R8
+	JNE     copy4
+	VMOVUPS 128(SP), Y0
+	LEAQ    (DX)(SI*8), CX
+	LEAQ    128(SP), DX
+	MOVQ    BX, DI
+
+copy5:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(DX)(DI*8)
+	DECQ         DI
+	JNE          copy5
+	VMOVUPS      128(SP), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y1, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
+	LEAQ         (AX)(SI*8), AX
+	MOVQ         BX, DX
+
+copy6:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy6
+
+end3:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·logAddExpFloat64NTAVX2(SB), NOSPLIT, $128-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x00000004, BX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS      (CX)(SI*8), Y0
+	VMOVUPS      (DX)(SI*8), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y1, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVNTPS     Y0, (AX)(SI*8)
+	ADDQ         $0x00000004, SI
+	SUBQ         $0x00000004, BX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000004, BX
+	SFENCE
+	LEAQ (CX)(SI*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*8), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	RET  ·logAddExpFloat64AVX2(SB)
+
+// func logAddExpFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAddExpFloat64Form1AVX2(SB), NOSPLIT, $160-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y2, Y3
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y6
+	VFNMADD231PD Y6, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y6
+	VSUBPD       Y6, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y6, Y3, Y5
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       Y1, Y6, Y1
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VADDPD       Y0, Y4, Y1
-	VSUBPD       Y1, Y4, Y3
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPD      64(SP), Y1
-	VMOVUPD      32(SP), Y3
-	VADDPD       Y3, Y2, Y3
-	VBLENDVPD    Y1, Y0, Y3, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y3, Y6
+	VFMADD213PD  Y1, Y6, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y6
+	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y6
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end3
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  128(SP), SI
+	MOVQ  DX, DI
+
+copy4:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy4
+	VMOVUPS      128(SP), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y0
 	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
-	VANDNPD      Y2, Y1, Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y1, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
-	VCMPPD       $0x11, Y3, Y1, Y1
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVUPS      Y0, 256(SP)
-	LEAQ         256(SP), CX
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
 	LEAQ         (AX)(BX*8), AX
 
 copy5:
@@ -38931,9 +41519,233 @@ end3:
 	VZEROUPPER
 	RET
 
-// func logAddExpFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func logAddExpFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·logAddExpFloat64Form2NTAVX2(SB), NOSPLIT, $256-48
+TEXT ·logAddExpFloat64Form1NTAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VCMPPD       $0x03, Y0, Y0, Y2
+	VMAXPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y2
+	VMINPD       Y1, Y0, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y2, Y3
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y6
+	VFNMADD231PD Y6, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y6
+	VSUBPD       Y6, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y6, Y3, Y5
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y3, Y6
+	VFMADD213PD  Y1, Y6, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y6
+	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y6
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVNTPS     Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ $0x00000004, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	RET  ·logAddExpFloat64Form1AVX2(SB)
+
+// func logAddExpFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAddExpFloat64Form2AVX2(SB), NOSPLIT, $160-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
@@ -39051,171 +41863,531 @@ whole1:
 	VANDPD       Y5, Y3, Y3
 	VMULPD       Y4, Y2, Y2
 	VMULPD       Y4, Y1, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VPXOR        Y5, Y5, Y5
-	VMOVUPD      all64_bff0000000000000mathAVX2<>+0(SB), Y6
-	VADDPD       Y6, Y2, Y7
-	VSUBPD       Y2, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y2, Y9
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y9, Y6
-	VADDPD       Y5, Y1, Y8
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y6, Y7, Y8
-	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y4, Y2, Y7
-	VSUBPD       Y2, Y7, Y9
-	VSUBPD       Y9, Y7, Y10
-	VSUBPD       Y10, Y2, Y2
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y1, Y4, Y1
 	VMOVUPD      Y3, 96(SP)
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y2, Y3, Y3
-	VMULPD       Y3, Y8, Y4
-	VMOVAPD      Y8, Y5
-	VFNMADD231PD Y2, Y4, Y5
-	VFNMADD231PD Y1, Y4, Y6
-	VADDPD       Y6, Y5, Y1
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y3, Y5, Y6
+	VSUBPD       Y6, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
+	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
 	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
+	VMOVUPD      32(SP), Y4
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(BX*8)
+	ADDQ         $0x00000004, BX
+	SUBQ         $0x00000004, DX
+	JGE          whole1
+
+rest2:
+	ADDQ  $0x00000004, DX
+	TESTQ DX, DX
+	JE    end3
+	LEAQ  (CX)(BX*8), CX
+	LEAQ  128(SP), SI
+	MOVQ  DX, DI
+
+copy4:
+	MOVQ         -8(CX)(DI*8), R8
+	MOVQ         R8, -8(SI)(DI*8)
+	DECQ         DI
+	JNE          copy4
+	VMOVUPS      128(SP), Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VMAXPD       Y0, Y1, Y3
+	VBLENDVPD    Y2, Y1, Y3, Y2
+	VMINPD       Y0, Y1, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y1
+	VXORPD       Y1, Y2, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y0, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y1
+	VCMPPD       $0x1d, Y1, Y3, Y1
+	VBROADCASTSD ·expMin+0(SB), Y2
+	VMAXPD       Y3, Y2, Y2
+	VANDPD       Y0, Y1, Y0
+	VBROADCASTSD ·roundBias+0(SB), Y3
+	VMOVAPD      Y3, Y3
+	VBROADCASTSD ·log2E+0(SB), Y4
+	VFMADD231PD  Y4, Y2, Y3
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VSUBPD       Y4, Y3, Y4
+	VBROADCASTSD ·ln2Hi+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y2
+	VMOVAPD      Y2, Y5
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y5
+	VSUBPD       Y5, Y2, Y2
+	VBROADCASTSD ·ln2Lo+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y5, Y2, Y4
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VBROADCASTSD ·expPoly+72(SB), Y4
+	VBROADCASTSD ·expPoly+64(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+56(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+48(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+40(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+32(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+24(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+16(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+8(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VBROADCASTSD ·expPoly+0(SB), Y5
+	VFMADD213PD  Y5, Y2, Y4
+	VMULPD       Y2, Y2, Y5
+	VFMADD213PD  Y0, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y0
+	VADDPD       Y2, Y0, Y5
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y0, Y5, Y2
+	VSUBPD       Y2, Y5, Y4
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y2, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y1, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VPXOR        Y4, Y4, Y4
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y1, Y3, Y5
+	VSUBPD       Y5, Y3, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y1, Y0
+	VADDPD       Y0, Y3, Y1
+	VSUBPD       Y1, Y3, Y2
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y1, Y2
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VBLENDVPD    Y2, Y3, Y4, Y3
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
+	VANDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VMOVUPD      Y2, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y3
+	VADDPD       Y2, Y1, Y4
+	VSUBPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y1, Y1
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y5
+	VFNMADD231PD Y4, Y5, Y3
+	VADDPD       Y0, Y3, Y0
+	VFNMADD231PD Y1, Y5, Y0
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y5, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y5, Y5, Y2
+	VADDPD       Y5, Y5, Y3
+	VFMADD231PD  Y0, Y3, Y2
+	VBROADCASTSD ·atanhHead+0(SB), Y3
+	VBROADCASTSD ·atanhTail+56(SB), Y4
+	VBROADCASTSD ·atanhTail+48(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+40(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+32(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+24(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+16(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+8(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VBROADCASTSD ·atanhTail+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y4
+	VMULPD       Y4, Y1, Y4
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y4, Y3, Y3
+	VBROADCASTSD ·atanhHead+8(SB), Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y6, Y1, Y4
+	VMOVAPD      Y4, Y7
+	VFMSUB231PD  Y6, Y1, Y7
+	VFMADD231PD  Y3, Y1, Y7
+	VFMADD231PD  Y6, Y2, Y7
+	VMULPD       Y4, Y5, Y1
+	VMOVAPD      Y1, Y2
+	VFMSUB231PD  Y4, Y5, Y2
+	VFMADD231PD  Y7, Y5, Y2
+	VFMADD231PD  Y4, Y0, Y2
+	VADDPD       Y5, Y5, Y3
+	VADDPD       Y1, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y1, Y0
+	VMOVUPD      96(SP), Y1
+	VBROADCASTSD ·ln2Head+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VADDPD       Y4, Y2, Y3
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VBROADCASTSD ·ln2Rest+0(SB), Y4
+	VFMADD231PD  Y4, Y1, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      (SP), Y1
+	VPXOR        Y2, Y2, Y2
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y4, Y2
+	VSUBPD       Y2, Y4, Y3
+	VADDPD       Y0, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPD      64(SP), Y2
+	VMOVUPD      32(SP), Y3
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
+	VANDNPD      Y1, Y2, Y2
+	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y3
+	VCMPPD       $0x11, Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVUPS      Y0, 128(SP)
+	LEAQ         128(SP), CX
+	LEAQ         (AX)(BX*8), AX
+
+copy5:
+	MOVQ -8(CX)(DX*8), BX
+	MOVQ BX, -8(AX)(DX*8)
+	DECQ DX
+	JNE  copy5
+
+end3:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·logAddExpFloat64Form2NTAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000004, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS      (CX)(BX*8), Y1
+	VCMPPD       $0x03, Y1, Y1, Y2
+	VMAXPD       Y0, Y1, Y3
+	VBLENDVPD    Y2, Y1, Y3, Y2
+	VMINPD       Y0, Y1, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VXORPD       Y3, Y2, Y3
+	VADDPD       Y3, Y1, Y4
+	VSUBPD       Y1, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y1, Y1
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y2, (SP)
+	VMOVUPD      all64_c04e000000000000mathAVX2<>+0(SB), Y2
+	VCMPPD       $0x1d, Y2, Y4, Y2
+	VBROADCASTSD ·expMin+0(SB), Y3
+	VMAXPD       Y4, Y3, Y3
+	VANDPD       Y1, Y2, Y1
+	VBROADCASTSD ·roundBias+0(SB), Y4
+	VMOVAPD      Y4, Y4
+	VBROADCASTSD ·log2E+0(SB), Y5
+	VFMADD231PD  Y5, Y3, Y4
+	VBROADCASTSD ·roundBias+0(SB), Y5
+	VSUBPD       Y5, Y4, Y5
+	VBROADCASTSD ·ln2Hi+0(SB), Y6
+	VFNMADD231PD Y6, Y5, Y3
+	VMOVAPD      Y3, Y6
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y6
+	VSUBPD       Y6, Y3, Y3
+	VBROADCASTSD ·ln2Lo+0(SB), Y7
+	VFNMADD231PD Y7, Y5, Y3
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y6, Y3, Y5
+	VSUBPD       Y5, Y3, Y7
+	VSUBPD       Y7, Y6, Y6
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VBROADCASTSD ·expPoly+72(SB), Y5
+	VBROADCASTSD ·expPoly+64(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+56(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+48(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+40(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+32(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+24(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+16(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+8(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VBROADCASTSD ·expPoly+0(SB), Y6
+	VFMADD213PD  Y6, Y3, Y5
+	VMULPD       Y3, Y3, Y6
+	VFMADD213PD  Y1, Y6, Y5
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VADDPD       Y3, Y1, Y6
+	VSUBPD       Y6, Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y1, Y6, Y3
+	VSUBPD       Y3, Y6, Y5
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y3, Y5
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y7
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y7, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y5, Y5
+	VMOVUPD      Y5, 32(SP)
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y2, 64(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VPXOR        Y5, Y5, Y5
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y2, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VSUBPD       Y7, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y2, Y1
 	VADDPD       Y1, Y4, Y2
 	VSUBPD       Y2, Y4, Y3
 	VADDPD       Y1, Y3, Y1
-	VMULPD       Y2, Y2, Y3
-	VMOVAPD      Y3, Y4
-	VFMSUB231PD  Y2, Y2, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VFMADD231PD  Y1, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      Y2, 128(SP)
-	VMOVUPD      Y1, 160(SP)
-	VMOVUPD      Y5, 192(SP)
-	VMOVUPD      Y3, 224(SP)
-	VMOVUPD      192(SP), Y1
-	VBROADCASTSD ·atanhHead1+0(SB), Y2
-	VBROADCASTSD ·atanhHead1+8(SB), Y3
-	VBROADCASTSD ·atanhTail+48(SB), Y4
-	VBROADCASTSD ·atanhTail+40(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+32(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+24(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+16(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+8(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VBROADCASTSD ·atanhTail+0(SB), Y5
-	VFMADD213PD  Y5, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VMOVAPD      Y5, Y6
-	VFMSUB231PD  Y4, Y1, Y6
-	VADDPD       Y5, Y2, Y1
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSD ·atanhHead0+0(SB), Y2
-	VBROADCASTSD ·atanhHead0+8(SB), Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y3, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y3, Y5, Y8
-	VFMADD231PD  Y3, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y5, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      all64_4000000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VMOVUPD      192(SP), Y5
-	VMOVUPD      224(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      96(SP), Y3
-	VBROADCASTSD ·ln2Head+0(SB), Y4
-	VMULPD       Y4, Y3, Y4
-	VBROADCASTSD ·ln2Rest+0(SB), Y5
-	VMULPD       Y5, Y3, Y3
-	VMOVUPD      128(SP), Y5
-	VMOVUPD      160(SP), Y6
-	VMULPD       Y2, Y5, Y7
-	VMOVAPD      Y7, Y8
-	VFMSUB231PD  Y2, Y5, Y8
-	VFMADD231PD  Y2, Y6, Y8
-	VFMADD231PD  Y1, Y5, Y8
-	VADDPD       Y8, Y7, Y1
-	VSUBPD       Y1, Y7, Y2
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y1, Y4, Y5
-	VSUBPD       Y4, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y4, Y4
-	VSUBPD       Y6, Y1, Y1
-	VADDPD       Y1, Y4, Y1
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y1, Y3, Y1
-	VMOVUPD      (SP), Y3
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
+	VMOVUPD      all64_3ff6a09e667f3bcdmathAVX2<>+0(SB), Y3
+	VCMPPD       $0x1d, Y3, Y2, Y3
+	VMOVUPD      all64_3fe0000000000000mathAVX2<>+0(SB), Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VBLENDVPD    Y3, Y4, Y5, Y4
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
+	VANDPD       Y5, Y3, Y3
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y1, Y1
+	VMOVUPD      Y3, 96(SP)
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
+	VSUBPD       Y3, Y2, Y4
+	VADDPD       Y3, Y2, Y5
 	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y7
 	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y2, Y7, Y2
+	VADDPD       Y1, Y2, Y2
+	VDIVPD       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y6
+	VFNMADD231PD Y5, Y6, Y4
 	VADDPD       Y1, Y4, Y1
+	VFNMADD231PD Y2, Y6, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y6, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y6, Y6, Y3
+	VADDPD       Y6, Y6, Y4
+	VFMADD231PD  Y1, Y4, Y3
+	VBROADCASTSD ·atanhHead+0(SB), Y4
+	VBROADCASTSD ·atanhTail+56(SB), Y5
+	VBROADCASTSD ·atanhTail+48(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+40(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+32(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+24(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+16(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+8(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VBROADCASTSD ·atanhTail+0(SB), Y7
+	VFMADD213PD  Y7, Y2, Y5
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y4, Y7
+	VSUBPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD ·atanhHead+8(SB), Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y7, Y2, Y5
+	VMOVAPD      Y5, Y8
+	VFMSUB231PD  Y7, Y2, Y8
+	VFMADD231PD  Y4, Y2, Y8
+	VFMADD231PD  Y7, Y3, Y8
+	VMULPD       Y5, Y6, Y2
+	VMOVAPD      Y2, Y3
+	VFMSUB231PD  Y5, Y6, Y3
+	VFMADD231PD  Y8, Y6, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VADDPD       Y6, Y6, Y4
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y5, Y2
-	VSUBPD       Y2, Y5, Y4
+	VMOVUPD      96(SP), Y2
+	VBROADCASTSD ·ln2Head+0(SB), Y3
+	VMULPD       Y3, Y2, Y3
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD ·ln2Rest+0(SB), Y5
+	VFMADD231PD  Y5, Y2, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      (SP), Y2
+	VPXOR        Y3, Y3, Y3
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y2, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y2, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y3, Y1
 	VADDPD       Y1, Y4, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      64(SP), Y2
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMOVUPD      64(SP), Y3
 	VMOVUPD      32(SP), Y4
-	VADDPD       Y4, Y3, Y4
-	VBLENDVPD    Y2, Y1, Y4, Y1
-	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y2
-	VANDNPD      Y3, Y2, Y2
+	VADDPD       Y4, Y2, Y4
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VMOVUPD      all64_8000000000000000mathAVX2<>+0(SB), Y3
+	VANDNPD      Y2, Y3, Y3
 	VMOVUPD      all64_7ff0000000000000mathAVX2<>+0(SB), Y4
-	VCMPPD       $0x11, Y4, Y2, Y2
-	VBLENDVPD    Y2, Y1, Y3, Y1
+	VCMPPD       $0x11, Y4, Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
 	VMOVNTPS     Y1, (AX)(BX*8)
 	ADDQ         $0x00000004, BX
 	SUBQ         $0x00000004, DX

@@ -143,6 +143,12 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Hypot, dtype.Float64, 1}, true, hypotFloat64Form1NTAVX512},
 	{entry{Hypot, dtype.Float64, 2}, false, hypotFloat64Form2AVX512},
 	{entry{Hypot, dtype.Float64, 2}, true, hypotFloat64Form2NTAVX512},
+	{entry{LogAddExp, dtype.Float32, 0}, false, logAddExpFloat32AVX512},
+	{entry{LogAddExp, dtype.Float32, 0}, true, logAddExpFloat32NTAVX512},
+	{entry{LogAddExp, dtype.Float32, 1}, false, logAddExpFloat32Form1AVX512},
+	{entry{LogAddExp, dtype.Float32, 1}, true, logAddExpFloat32Form1NTAVX512},
+	{entry{LogAddExp, dtype.Float32, 2}, false, logAddExpFloat32Form2AVX512},
+	{entry{LogAddExp, dtype.Float32, 2}, true, logAddExpFloat32Form2NTAVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX512},
 	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX512},
@@ -810,6 +816,36 @@ func hypotFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func hypotFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b))
+//
+//go:noescape
+func logAddExpFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), stored past the caches
+//
+//go:noescape
+func logAddExpFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a
+//
+//go:noescape
+func logAddExpFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar a, stored past the caches
+//
+//go:noescape
+func logAddExpFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b
+//
+//go:noescape
+func logAddExpFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
+// dst = log(exp(a) + exp(b)), scalar b, stored past the caches
+//
+//go:noescape
+func logAddExpFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //

@@ -29417,43 +29417,59 @@ whole1:
 	VFMADD213PD      Z5, Z23, Z21
 	VPSLLQ           $0x34, Z22, Z22
 	VPADDQ           Z22, Z21, Z21
-	VMULPD           Z7, Z17, Z22
-	VRNDSCALEPD      $0x0b, Z22, Z23
-	VSUBPD           Z23, Z22, Z22
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z23
-	VANDNPD          Z22, Z23, Z22
-	VCMPPD           $0x00, Z7, Z22, K1
-	VMOVAPD.Z        Z13, K1, Z22
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z22, Z22
-	VXORPD           Z22, Z21, Z21
 	VRNDSCALEPD      $0x0b, Z17, Z22
-	VCMPPD           $0x04, Z17, Z22, K1
-	VPXORQ           Z22, Z22, Z22
-	VCMPPD           $0x11, Z22, Z13, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z22, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z17, Z22, Z22
+	VCMPPD           $0x1a, Z6, Z22, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z13, Z13, Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z22, Z22, Z22
+	VCMPPD           $0x1a, Z22, Z13, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z13, Z5, Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VMOVAPD          Z21, Z21
+	VMOVAPD          Z21, Z22
+	VMULPD           Z7, Z17, Z23
+	VRNDSCALEPD      $0x0b, Z23, Z24
+	VSUBPD           Z24, Z23, Z23
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z24
+	VANDNPD          Z23, Z24, Z23
+	VCMPPD           $0x00, Z7, Z23, K2
+	VMOVAPD.Z        Z13, K2, Z23
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z23, Z23
+	VXORPD           Z23, Z22, Z22
+	VRNDSCALEPD      $0x0b, Z17, Z23
+	VCMPPD           $0x04, Z17, Z23, K2
+	VPXORQ           Z23, Z23, Z23
+	VCMPPD           $0x11, Z23, Z13, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z13, Z13, Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z13, Z5, Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VMOVAPD          Z22, Z22
+
+none4:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z13, Z22, K2, Z22
+	VPXORQ    Z23, Z23, Z23
+	VCMPPD    $0x00, Z23, Z17, K2
+	VBLENDMPD Z5, Z22, K2, Z17
+	VCMPPD    $0x00, Z5, Z13, K2
+	VBLENDMPD Z5, Z17, K2, Z13
+	VBLENDMPD Z13, Z21, K1, Z13
+	VMOVAPD   Z13, Z21
 
 none3:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z13, Z21, K1, Z21
-	VPXORQ           Z22, Z22, Z22
-	VCMPPD           $0x00, Z22, Z17, K1
-	VBLENDMPD        Z5, Z21, K1, Z17
-	VCMPPD           $0x00, Z5, Z13, K1
-	VBLENDMPD        Z5, Z17, K1, Z13
-	VCVTPD2PS        Z13, Y13
+	VCVTPD2PS        Z21, Y13
 	VCVTPS2PD        Y14, Z14
 	VCVTPS2PD        Y18, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -29514,43 +29530,59 @@ none3:
 	VFMADD213PD      Z5, Z22, Z18
 	VPSLLQ           $0x34, Z21, Z21
 	VPADDQ           Z21, Z18, Z18
-	VMULPD           Z7, Z17, Z21
-	VRNDSCALEPD      $0x0b, Z21, Z22
-	VSUBPD           Z22, Z21, Z21
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
-	VANDNPD          Z21, Z22, Z21
-	VCMPPD           $0x00, Z7, Z21, K1
-	VMOVAPD.Z        Z14, K1, Z21
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
-	VXORPD           Z21, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z21
-	VCMPPD           $0x04, Z17, Z21, K1
-	VPXORQ           Z21, Z21, Z21
-	VCMPPD           $0x11, Z21, Z14, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z21, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
+	VANDNPD          Z17, Z21, Z21
+	VCMPPD           $0x1a, Z6, Z21, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z14, Z14, Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z14, Z5, Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
-
-none4:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z14, Z18, K1, Z18
 	VPXORQ           Z21, Z21, Z21
-	VCMPPD           $0x00, Z21, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z14, K1
-	VBLENDMPD        Z5, Z17, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCMPPD           $0x1a, Z21, Z14, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z18, Z21
+	VMULPD           Z7, Z17, Z22
+	VRNDSCALEPD      $0x0b, Z22, Z23
+	VSUBPD           Z23, Z22, Z22
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z23
+	VANDNPD          Z22, Z23, Z22
+	VCMPPD           $0x00, Z7, Z22, K2
+	VMOVAPD.Z        Z14, K2, Z22
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z22, Z22
+	VXORPD           Z22, Z21, Z21
+	VRNDSCALEPD      $0x0b, Z17, Z22
+	VCMPPD           $0x04, Z17, Z22, K2
+	VPXORQ           Z22, Z22, Z22
+	VCMPPD           $0x11, Z22, Z14, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z14, Z14, Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z14, Z5, Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VMOVAPD          Z21, Z21
+
+none6:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z14, Z21, K2, Z21
+	VPXORQ    Z22, Z22, Z22
+	VCMPPD    $0x00, Z22, Z17, K2
+	VBLENDMPD Z5, Z21, K2, Z17
+	VCMPPD    $0x00, Z5, Z14, K2
+	VBLENDMPD Z5, Z17, K2, Z14
+	VBLENDMPD Z14, Z18, K1, Z14
+	VMOVAPD   Z14, Z18
+
+none5:
+	VCVTPD2PS        Z18, Y14
 	VCVTPS2PD        Y15, Z15
 	VCVTPS2PD        Y19, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -29611,43 +29643,59 @@ none4:
 	VFMADD213PD      Z5, Z21, Z18
 	VPSLLQ           $0x34, Z19, Z19
 	VPADDQ           Z19, Z18, Z18
-	VMULPD           Z7, Z17, Z19
-	VRNDSCALEPD      $0x0b, Z19, Z21
-	VSUBPD           Z21, Z19, Z19
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z19, Z21, Z19
-	VCMPPD           $0x00, Z7, Z19, K1
-	VMOVAPD.Z        Z15, K1, Z19
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z19, Z19
-	VXORPD           Z19, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z19
-	VCMPPD           $0x04, Z17, Z19, K1
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x11, Z19, Z15, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z19, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z17, Z19, Z19
+	VCMPPD           $0x1a, Z6, Z19, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z15, Z15, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z15, Z5, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
-
-none5:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z15, Z18, K1, Z18
 	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x00, Z19, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z15, K1
-	VBLENDMPD        Z5, Z17, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z19, Z15, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z18, Z19
+	VMULPD           Z7, Z17, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z7, Z21, K2
+	VMOVAPD.Z        Z15, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z19, Z19
+	VRNDSCALEPD      $0x0b, Z17, Z21
+	VCMPPD           $0x04, Z17, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z15, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z15, Z15, Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z15, Z5, Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VMOVAPD          Z19, Z19
+
+none8:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z15, Z19, K2, Z19
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z17, K2
+	VBLENDMPD Z5, Z19, K2, Z17
+	VCMPPD    $0x00, Z5, Z15, K2
+	VBLENDMPD Z5, Z17, K2, Z15
+	VBLENDMPD Z15, Z18, K1, Z15
+	VMOVAPD   Z15, Z18
+
+none7:
+	VCVTPD2PS        Z18, Y15
 	VCVTPS2PD        Y16, Z16
 	VCVTPS2PD        Y20, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -29708,43 +29756,59 @@ none5:
 	VFMADD213PD      Z5, Z20, Z18
 	VPSLLQ           $0x34, Z19, Z19
 	VPADDQ           Z19, Z18, Z18
-	VMULPD           Z7, Z17, Z19
-	VRNDSCALEPD      $0x0b, Z19, Z20
-	VSUBPD           Z20, Z19, Z19
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
-	VANDNPD          Z19, Z20, Z19
-	VCMPPD           $0x00, Z7, Z19, K1
-	VMOVAPD.Z        Z16, K1, Z19
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z19, Z19
-	VXORPD           Z19, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z19
-	VCMPPD           $0x04, Z17, Z19, K1
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x11, Z19, Z16, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z19, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z17, Z19, Z19
+	VCMPPD           $0x1a, Z6, Z19, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z16, Z16, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z19, Z19, Z19
+	VCMPPD           $0x1a, Z19, Z16, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z16, Z5, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
+	JEQ              none9
+	VMOVAPD          Z18, Z19
+	VMULPD           Z7, Z17, Z20
+	VRNDSCALEPD      $0x0b, Z20, Z21
+	VSUBPD           Z21, Z20, Z20
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
+	VANDNPD          Z20, Z21, Z20
+	VCMPPD           $0x00, Z7, Z20, K2
+	VMOVAPD.Z        Z16, K2, Z20
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
+	VXORPD           Z20, Z19, Z19
+	VRNDSCALEPD      $0x0b, Z17, Z20
+	VCMPPD           $0x04, Z17, Z20, K2
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x11, Z20, Z16, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z16, Z16, Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z16, Z5, Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VMOVAPD          Z19, Z19
 
-none6:
-	VCMPPD       $0x00, Z5, Z17, K1
-	VBLENDMPD    Z16, Z18, K1, Z18
-	VPXORQ       Z19, Z19, Z19
-	VCMPPD       $0x00, Z19, Z17, K1
-	VBLENDMPD    Z5, Z18, K1, Z17
-	VCMPPD       $0x00, Z5, Z16, K1
-	VBLENDMPD    Z5, Z17, K1, Z16
-	VCVTPD2PS    Z16, Y16
+none10:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z16, Z19, K2, Z19
+	VPXORQ    Z20, Z20, Z20
+	VCMPPD    $0x00, Z20, Z17, K2
+	VBLENDMPD Z5, Z19, K2, Z17
+	VCMPPD    $0x00, Z5, Z16, K2
+	VBLENDMPD Z5, Z17, K2, Z16
+	VBLENDMPD Z16, Z18, K1, Z16
+	VMOVAPD   Z16, Z18
+
+none9:
+	VCVTPD2PS    Z18, Y16
 	VINSERTF64X4 $0x01, Y14, Z13, Z13
 	VINSERTF64X4 $0x01, Y16, Z15, Z14
 	VMOVUPS      Z13, (AX)(SI*4)
@@ -29756,10 +29820,10 @@ none6:
 rest2:
 	ADDQ  $0x00000020, BX
 	TESTQ BX, BX
-	JE    end8
+	JE    end12
 	MOVQ  $-1, R8
 
-masked7:
+masked11:
 	BZHIQ            BX, R8, DI
 	KMOVQ            DI, K1
 	VMOVUPS.Z        (CX)(SI*4), K1, Y13
@@ -29824,49 +29888,65 @@ masked7:
 	VFMADD213PD      Z5, Z17, Z15
 	VPSLLQ           $0x34, Z16, Z16
 	VPADDQ           Z16, Z15, Z15
-	VMULPD           Z7, Z14, Z16
-	VRNDSCALEPD      $0x0b, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z17
-	VANDNPD          Z16, Z17, Z16
-	VCMPPD           $0x00, Z7, Z16, K2
-	VMOVAPD.Z        Z13, K2, Z16
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z16, Z16
-	VXORPD           Z16, Z15, Z15
 	VRNDSCALEPD      $0x0b, Z14, Z16
-	VCMPPD           $0x04, Z14, Z16, K2
-	VPXORQ           Z16, Z16, Z16
-	VCMPPD           $0x11, Z16, Z13, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K4
-	KANDB            K3, K4, K3
+	VCMPPD           $0x08, Z16, Z14, K2
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z16
+	VANDNPD          Z14, Z16, Z16
+	VCMPPD           $0x1a, Z6, Z16, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z16
-	VBLENDMPD        Z16, Z15, K2, Z15
-	VCMPPD           $0x00, Z6, Z14, K2
-	VMULPD           Z13, Z13, Z16
-	VBLENDMPD        Z16, Z15, K2, Z15
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	VPXORQ           Z16, Z16, Z16
+	VCMPPD           $0x1a, Z16, Z13, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none9
-	VDIVPD           Z13, Z5, Z16
-	VBLENDMPD        Z16, Z15, K2, Z15
-	VMOVAPD          Z15, Z15
+	JEQ              none13
+	VMOVAPD          Z15, Z16
+	VMULPD           Z7, Z14, Z17
+	VRNDSCALEPD      $0x0b, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z18
+	VANDNPD          Z17, Z18, Z17
+	VCMPPD           $0x00, Z7, Z17, K3
+	VMOVAPD.Z        Z13, K3, Z17
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z17, Z17
+	VXORPD           Z17, Z16, Z16
+	VRNDSCALEPD      $0x0b, Z14, Z17
+	VCMPPD           $0x04, Z14, Z17, K3
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x11, Z17, Z13, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z17
+	VBLENDMPD        Z17, Z16, K3, Z16
+	VCMPPD           $0x00, Z6, Z14, K3
+	VMULPD           Z13, Z13, Z17
+	VBLENDMPD        Z17, Z16, K3, Z16
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K3
+	KORTESTB         K3, K3
+	JEQ              none14
+	VDIVPD           Z13, Z5, Z17
+	VBLENDMPD        Z17, Z16, K3, Z16
+	VMOVAPD          Z16, Z16
 
-none9:
-	VCMPPD    $0x00, Z5, Z14, K2
-	VBLENDMPD Z13, Z15, K2, Z15
-	VPXORQ    Z16, Z16, Z16
-	VCMPPD    $0x00, Z16, Z14, K2
-	VBLENDMPD Z5, Z15, K2, Z14
-	VCMPPD    $0x00, Z5, Z13, K2
-	VBLENDMPD Z5, Z14, K2, Z13
-	VCVTPD2PS Z13, Y13
+none14:
+	VCMPPD    $0x00, Z5, Z14, K3
+	VBLENDMPD Z13, Z16, K3, Z16
+	VPXORQ    Z17, Z17, Z17
+	VCMPPD    $0x00, Z17, Z14, K3
+	VBLENDMPD Z5, Z16, K3, Z14
+	VCMPPD    $0x00, Z5, Z13, K3
+	VBLENDMPD Z5, Z14, K3, Z13
+	VBLENDMPD Z13, Z15, K2, Z13
+	VMOVAPD   Z13, Z15
+
+none13:
+	VCVTPD2PS Z15, Y13
 	VMOVUPS   Y13, K1, (AX)(SI*4)
 	ADDQ      $0x00000008, SI
 	SUBQ      $0x00000008, BX
-	JG        masked7
+	JG        masked11
 
-end8:
+end12:
 	VZEROUPPER
 	RET
 
@@ -29977,43 +30057,59 @@ whole1:
 	VFMADD213PD      Z5, Z23, Z21
 	VPSLLQ           $0x34, Z22, Z22
 	VPADDQ           Z22, Z21, Z21
-	VMULPD           Z7, Z17, Z22
-	VRNDSCALEPD      $0x0b, Z22, Z23
-	VSUBPD           Z23, Z22, Z22
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z23
-	VANDNPD          Z22, Z23, Z22
-	VCMPPD           $0x00, Z7, Z22, K1
-	VMOVAPD.Z        Z13, K1, Z22
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z22, Z22
-	VXORPD           Z22, Z21, Z21
 	VRNDSCALEPD      $0x0b, Z17, Z22
-	VCMPPD           $0x04, Z17, Z22, K1
-	VPXORQ           Z22, Z22, Z22
-	VCMPPD           $0x11, Z22, Z13, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z22, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z17, Z22, Z22
+	VCMPPD           $0x1a, Z6, Z22, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z13, Z13, Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z22, Z22, Z22
+	VCMPPD           $0x1a, Z22, Z13, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z13, Z5, Z22
-	VBLENDMPD        Z22, Z21, K1, Z21
-	VMOVAPD          Z21, Z21
+	VMOVAPD          Z21, Z22
+	VMULPD           Z7, Z17, Z23
+	VRNDSCALEPD      $0x0b, Z23, Z24
+	VSUBPD           Z24, Z23, Z23
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z24
+	VANDNPD          Z23, Z24, Z23
+	VCMPPD           $0x00, Z7, Z23, K2
+	VMOVAPD.Z        Z13, K2, Z23
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z23, Z23
+	VXORPD           Z23, Z22, Z22
+	VRNDSCALEPD      $0x0b, Z17, Z23
+	VCMPPD           $0x04, Z17, Z23, K2
+	VPXORQ           Z23, Z23, Z23
+	VCMPPD           $0x11, Z23, Z13, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z13, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z13, Z13, Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z13, Z5, Z23
+	VBLENDMPD        Z23, Z22, K2, Z22
+	VMOVAPD          Z22, Z22
+
+none4:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z13, Z22, K2, Z22
+	VPXORQ    Z23, Z23, Z23
+	VCMPPD    $0x00, Z23, Z17, K2
+	VBLENDMPD Z5, Z22, K2, Z17
+	VCMPPD    $0x00, Z5, Z13, K2
+	VBLENDMPD Z5, Z17, K2, Z13
+	VBLENDMPD Z13, Z21, K1, Z13
+	VMOVAPD   Z13, Z21
 
 none3:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z13, Z21, K1, Z21
-	VPXORQ           Z22, Z22, Z22
-	VCMPPD           $0x00, Z22, Z17, K1
-	VBLENDMPD        Z5, Z21, K1, Z17
-	VCMPPD           $0x00, Z5, Z13, K1
-	VBLENDMPD        Z5, Z17, K1, Z13
-	VCVTPD2PS        Z13, Y13
+	VCVTPD2PS        Z21, Y13
 	VCVTPS2PD        Y14, Z14
 	VCVTPS2PD        Y18, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -30074,43 +30170,59 @@ none3:
 	VFMADD213PD      Z5, Z22, Z18
 	VPSLLQ           $0x34, Z21, Z21
 	VPADDQ           Z21, Z18, Z18
-	VMULPD           Z7, Z17, Z21
-	VRNDSCALEPD      $0x0b, Z21, Z22
-	VSUBPD           Z22, Z21, Z21
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
-	VANDNPD          Z21, Z22, Z21
-	VCMPPD           $0x00, Z7, Z21, K1
-	VMOVAPD.Z        Z14, K1, Z21
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
-	VXORPD           Z21, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z21
-	VCMPPD           $0x04, Z17, Z21, K1
-	VPXORQ           Z21, Z21, Z21
-	VCMPPD           $0x11, Z21, Z14, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z21, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
+	VANDNPD          Z17, Z21, Z21
+	VCMPPD           $0x1a, Z6, Z21, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z14, Z14, Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z14, Z5, Z21
-	VBLENDMPD        Z21, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
-
-none4:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z14, Z18, K1, Z18
 	VPXORQ           Z21, Z21, Z21
-	VCMPPD           $0x00, Z21, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z14, K1
-	VBLENDMPD        Z5, Z17, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCMPPD           $0x1a, Z21, Z14, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z18, Z21
+	VMULPD           Z7, Z17, Z22
+	VRNDSCALEPD      $0x0b, Z22, Z23
+	VSUBPD           Z23, Z22, Z22
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z23
+	VANDNPD          Z22, Z23, Z22
+	VCMPPD           $0x00, Z7, Z22, K2
+	VMOVAPD.Z        Z14, K2, Z22
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z22, Z22
+	VXORPD           Z22, Z21, Z21
+	VRNDSCALEPD      $0x0b, Z17, Z22
+	VCMPPD           $0x04, Z17, Z22, K2
+	VPXORQ           Z22, Z22, Z22
+	VCMPPD           $0x11, Z22, Z14, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z14, Z14, Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z14, Z5, Z22
+	VBLENDMPD        Z22, Z21, K2, Z21
+	VMOVAPD          Z21, Z21
+
+none6:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z14, Z21, K2, Z21
+	VPXORQ    Z22, Z22, Z22
+	VCMPPD    $0x00, Z22, Z17, K2
+	VBLENDMPD Z5, Z21, K2, Z17
+	VCMPPD    $0x00, Z5, Z14, K2
+	VBLENDMPD Z5, Z17, K2, Z14
+	VBLENDMPD Z14, Z18, K1, Z14
+	VMOVAPD   Z14, Z18
+
+none5:
+	VCVTPD2PS        Z18, Y14
 	VCVTPS2PD        Y15, Z15
 	VCVTPS2PD        Y19, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -30171,43 +30283,59 @@ none4:
 	VFMADD213PD      Z5, Z21, Z18
 	VPSLLQ           $0x34, Z19, Z19
 	VPADDQ           Z19, Z18, Z18
-	VMULPD           Z7, Z17, Z19
-	VRNDSCALEPD      $0x0b, Z19, Z21
-	VSUBPD           Z21, Z19, Z19
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z19, Z21, Z19
-	VCMPPD           $0x00, Z7, Z19, K1
-	VMOVAPD.Z        Z15, K1, Z19
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z19, Z19
-	VXORPD           Z19, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z19
-	VCMPPD           $0x04, Z17, Z19, K1
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x11, Z19, Z15, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z19, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z17, Z19, Z19
+	VCMPPD           $0x1a, Z6, Z19, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z15, Z15, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z15, Z5, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
-
-none5:
-	VCMPPD           $0x00, Z5, Z17, K1
-	VBLENDMPD        Z15, Z18, K1, Z18
 	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x00, Z19, Z17, K1
-	VBLENDMPD        Z5, Z18, K1, Z17
-	VCMPPD           $0x00, Z5, Z15, K1
-	VBLENDMPD        Z5, Z17, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z19, Z15, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z18, Z19
+	VMULPD           Z7, Z17, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z7, Z21, K2
+	VMOVAPD.Z        Z15, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z19, Z19
+	VRNDSCALEPD      $0x0b, Z17, Z21
+	VCMPPD           $0x04, Z17, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z15, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z15, Z15, Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z15, Z5, Z21
+	VBLENDMPD        Z21, Z19, K2, Z19
+	VMOVAPD          Z19, Z19
+
+none8:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z15, Z19, K2, Z19
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z17, K2
+	VBLENDMPD Z5, Z19, K2, Z17
+	VCMPPD    $0x00, Z5, Z15, K2
+	VBLENDMPD Z5, Z17, K2, Z15
+	VBLENDMPD Z15, Z18, K1, Z15
+	VMOVAPD   Z15, Z18
+
+none7:
+	VCVTPD2PS        Z18, Y15
 	VCVTPS2PD        Y16, Z16
 	VCVTPS2PD        Y20, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z18
@@ -30268,43 +30396,59 @@ none5:
 	VFMADD213PD      Z5, Z20, Z18
 	VPSLLQ           $0x34, Z19, Z19
 	VPADDQ           Z19, Z18, Z18
-	VMULPD           Z7, Z17, Z19
-	VRNDSCALEPD      $0x0b, Z19, Z20
-	VSUBPD           Z20, Z19, Z19
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
-	VANDNPD          Z19, Z20, Z19
-	VCMPPD           $0x00, Z7, Z19, K1
-	VMOVAPD.Z        Z16, K1, Z19
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z19, Z19
-	VXORPD           Z19, Z18, Z18
 	VRNDSCALEPD      $0x0b, Z17, Z19
-	VCMPPD           $0x04, Z17, Z19, K1
-	VPXORQ           Z19, Z19, Z19
-	VCMPPD           $0x11, Z19, Z16, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z19, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z17, Z19, Z19
+	VCMPPD           $0x1a, Z6, Z19, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, Z6, Z17, K1
-	VMULPD           Z16, Z16, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z19, Z19, Z19
+	VCMPPD           $0x1a, Z19, Z16, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z16, Z5, Z19
-	VBLENDMPD        Z19, Z18, K1, Z18
-	VMOVAPD          Z18, Z18
+	JEQ              none9
+	VMOVAPD          Z18, Z19
+	VMULPD           Z7, Z17, Z20
+	VRNDSCALEPD      $0x0b, Z20, Z21
+	VSUBPD           Z21, Z20, Z20
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
+	VANDNPD          Z20, Z21, Z20
+	VCMPPD           $0x00, Z7, Z20, K2
+	VMOVAPD.Z        Z16, K2, Z20
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
+	VXORPD           Z20, Z19, Z19
+	VRNDSCALEPD      $0x0b, Z17, Z20
+	VCMPPD           $0x04, Z17, Z20, K2
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x11, Z20, Z16, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VCMPPD           $0x00, Z6, Z17, K2
+	VMULPD           Z16, Z16, Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z16, Z5, Z20
+	VBLENDMPD        Z20, Z19, K2, Z19
+	VMOVAPD          Z19, Z19
 
-none6:
-	VCMPPD       $0x00, Z5, Z17, K1
-	VBLENDMPD    Z16, Z18, K1, Z18
-	VPXORQ       Z19, Z19, Z19
-	VCMPPD       $0x00, Z19, Z17, K1
-	VBLENDMPD    Z5, Z18, K1, Z17
-	VCMPPD       $0x00, Z5, Z16, K1
-	VBLENDMPD    Z5, Z17, K1, Z16
-	VCVTPD2PS    Z16, Y16
+none10:
+	VCMPPD    $0x00, Z5, Z17, K2
+	VBLENDMPD Z16, Z19, K2, Z19
+	VPXORQ    Z20, Z20, Z20
+	VCMPPD    $0x00, Z20, Z17, K2
+	VBLENDMPD Z5, Z19, K2, Z17
+	VCMPPD    $0x00, Z5, Z16, K2
+	VBLENDMPD Z5, Z17, K2, Z16
+	VBLENDMPD Z16, Z18, K1, Z16
+	VMOVAPD   Z16, Z18
+
+none9:
+	VCVTPD2PS    Z18, Y16
 	VINSERTF64X4 $0x01, Y14, Z13, Z13
 	VINSERTF64X4 $0x01, Y16, Z15, Z14
 	VMOVNTPS     Z13, (AX)(SI*4)
@@ -30419,43 +30563,59 @@ whole1:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z14, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z14, Z20
-	VCMPPD           $0x04, Z14, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z14, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z14, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z14, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z14, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z14, Z21
+	VCMPPD           $0x04, Z14, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z14, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none4:
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z14, K2
+	VBLENDMPD Z6, Z20, K2, Z14
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z14, K2, Z14
+	VBLENDMPD Z14, Z19, K1, Z14
+	VMOVAPD   Z14, Z19
 
 none3:
-	VCMPPD           $0x00, Z6, Z14, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z14, K1
-	VBLENDMPD        Z6, Z19, K1, Z14
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z14, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCVTPD2PS        Z19, Y14
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y15, Z15
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -30516,43 +30676,59 @@ none3:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z15, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z15, Z20
-	VCMPPD           $0x04, Z15, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z15, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z15, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z15, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none4:
-	VCMPPD           $0x00, Z6, Z15, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z15, K1
-	VBLENDMPD        Z6, Z19, K1, Z15
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z15, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z15, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z15, Z21
+	VCMPPD           $0x04, Z15, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z15, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none6:
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z15, K2
+	VBLENDMPD Z6, Z20, K2, Z15
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z15, K2, Z15
+	VBLENDMPD Z15, Z19, K1, Z15
+	VMOVAPD   Z15, Z19
+
+none5:
+	VCVTPD2PS        Z19, Y15
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y16, Z16
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -30613,43 +30789,59 @@ none4:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z16, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z16, Z20
-	VCMPPD           $0x04, Z16, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z16, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z16, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z16, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none5:
-	VCMPPD           $0x00, Z6, Z16, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z16, K1
-	VBLENDMPD        Z6, Z19, K1, Z16
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z16, K1, Z16
-	VCVTPD2PS        Z16, Y16
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z16, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z16, Z21
+	VCMPPD           $0x04, Z16, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z16, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none8:
+	VCMPPD    $0x00, Z6, Z16, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z16, K2
+	VBLENDMPD Z6, Z20, K2, Z16
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z16, K2, Z16
+	VBLENDMPD Z16, Z19, K1, Z16
+	VMOVAPD   Z16, Z19
+
+none7:
+	VCVTPD2PS        Z19, Y16
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y17, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -30710,43 +30902,59 @@ none5:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z17, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z17, Z20
-	VCMPPD           $0x04, Z17, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z17, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z17, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	JEQ              none9
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z17, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z17, Z21
+	VCMPPD           $0x04, Z17, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z17, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
 
-none6:
-	VCMPPD       $0x00, Z6, Z17, K1
-	VBLENDMPD    Z18, Z19, K1, Z19
-	VPXORQ       Z20, Z20, Z20
-	VCMPPD       $0x00, Z20, Z17, K1
-	VBLENDMPD    Z6, Z19, K1, Z17
-	VCMPPD       $0x00, Z6, Z18, K1
-	VBLENDMPD    Z6, Z17, K1, Z17
-	VCVTPD2PS    Z17, Y17
+none10:
+	VCMPPD    $0x00, Z6, Z17, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z17, K2
+	VBLENDMPD Z6, Z20, K2, Z17
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z17, K2, Z17
+	VBLENDMPD Z17, Z19, K1, Z17
+	VMOVAPD   Z17, Z19
+
+none9:
+	VCVTPD2PS    Z19, Y17
 	VINSERTF64X4 $0x01, Y15, Z14, Z14
 	VINSERTF64X4 $0x01, Y17, Z16, Z15
 	VMOVUPS      Z14, (AX)(BX*4)
@@ -30758,10 +30966,10 @@ none6:
 rest2:
 	ADDQ  $0x00000020, DX
 	TESTQ DX, DX
-	JE    end8
+	JE    end12
 	MOVQ  $-1, DI
 
-masked7:
+masked11:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
 	VMOVUPS.Z        (CX)(BX*4), K1, Y14
@@ -30825,49 +31033,65 @@ masked7:
 	VFMADD213PD      Z6, Z18, Z16
 	VPSLLQ           $0x34, Z17, Z17
 	VPADDQ           Z17, Z16, Z16
-	VMULPD           Z8, Z14, Z17
-	VRNDSCALEPD      $0x0b, Z17, Z18
-	VSUBPD           Z18, Z17, Z17
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z18
-	VANDNPD          Z17, Z18, Z17
-	VCMPPD           $0x00, Z8, Z17, K2
-	VMOVAPD.Z        Z15, K2, Z17
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z17, Z17
-	VXORPD           Z17, Z16, Z16
 	VRNDSCALEPD      $0x0b, Z14, Z17
-	VCMPPD           $0x04, Z14, Z17, K2
-	VPXORQ           Z17, Z17, Z17
-	VCMPPD           $0x11, Z17, Z15, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K4
-	KANDB            K3, K4, K3
+	VCMPPD           $0x08, Z17, Z14, K2
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z17
+	VANDNPD          Z14, Z17, Z17
+	VCMPPD           $0x1a, Z7, Z17, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, Z7, Z14, K2
-	VMULPD           Z15, Z15, Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x1a, Z17, Z15, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none9
-	VDIVPD           Z15, Z6, Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VMOVAPD          Z16, Z16
+	JEQ              none13
+	VMOVAPD          Z16, Z17
+	VMULPD           Z8, Z14, Z18
+	VRNDSCALEPD      $0x0b, Z18, Z19
+	VSUBPD           Z19, Z18, Z18
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z18, Z19, Z18
+	VCMPPD           $0x00, Z8, Z18, K3
+	VMOVAPD.Z        Z15, K3, Z18
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z18, Z18
+	VXORPD           Z18, Z17, Z17
+	VRNDSCALEPD      $0x0b, Z14, Z18
+	VCMPPD           $0x04, Z14, Z18, K3
+	VPXORQ           Z18, Z18, Z18
+	VCMPPD           $0x11, Z18, Z15, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VCMPPD           $0x00, Z7, Z14, K3
+	VMULPD           Z15, Z15, Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K3
+	KORTESTB         K3, K3
+	JEQ              none14
+	VDIVPD           Z15, Z6, Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VMOVAPD          Z17, Z17
 
-none9:
-	VCMPPD    $0x00, Z6, Z14, K2
-	VBLENDMPD Z15, Z16, K2, Z16
-	VPXORQ    Z17, Z17, Z17
-	VCMPPD    $0x00, Z17, Z14, K2
-	VBLENDMPD Z6, Z16, K2, Z14
-	VCMPPD    $0x00, Z6, Z15, K2
-	VBLENDMPD Z6, Z14, K2, Z14
-	VCVTPD2PS Z14, Y14
+none14:
+	VCMPPD    $0x00, Z6, Z14, K3
+	VBLENDMPD Z15, Z17, K3, Z17
+	VPXORQ    Z18, Z18, Z18
+	VCMPPD    $0x00, Z18, Z14, K3
+	VBLENDMPD Z6, Z17, K3, Z14
+	VCMPPD    $0x00, Z6, Z15, K3
+	VBLENDMPD Z6, Z14, K3, Z14
+	VBLENDMPD Z14, Z16, K2, Z14
+	VMOVAPD   Z14, Z16
+
+none13:
+	VCVTPD2PS Z16, Y14
 	VMOVUPS   Y14, K1, (AX)(BX*4)
 	ADDQ      $0x00000008, BX
 	SUBQ      $0x00000008, DX
-	JG        masked7
+	JG        masked11
 
-end8:
+end12:
 	VZEROUPPER
 	RET
 
@@ -30965,43 +31189,59 @@ whole1:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z14, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z14, Z20
-	VCMPPD           $0x04, Z14, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z14, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z14, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z14, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z14, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z14, Z21
+	VCMPPD           $0x04, Z14, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z14, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z14, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none4:
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z14, K2
+	VBLENDMPD Z6, Z20, K2, Z14
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z14, K2, Z14
+	VBLENDMPD Z14, Z19, K1, Z14
+	VMOVAPD   Z14, Z19
 
 none3:
-	VCMPPD           $0x00, Z6, Z14, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z14, K1
-	VBLENDMPD        Z6, Z19, K1, Z14
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z14, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCVTPD2PS        Z19, Y14
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y15, Z15
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31062,43 +31302,59 @@ none3:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z15, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z15, Z20
-	VCMPPD           $0x04, Z15, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z15, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z15, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z15, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none4:
-	VCMPPD           $0x00, Z6, Z15, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z15, K1
-	VBLENDMPD        Z6, Z19, K1, Z15
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z15, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z15, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z15, Z21
+	VCMPPD           $0x04, Z15, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z15, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none6:
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z15, K2
+	VBLENDMPD Z6, Z20, K2, Z15
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z15, K2, Z15
+	VBLENDMPD Z15, Z19, K1, Z15
+	VMOVAPD   Z15, Z19
+
+none5:
+	VCVTPD2PS        Z19, Y15
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y16, Z16
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31159,43 +31415,59 @@ none4:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z16, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z16, Z20
-	VCMPPD           $0x04, Z16, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z16, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z16, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z16, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none5:
-	VCMPPD           $0x00, Z6, Z16, K1
-	VBLENDMPD        Z18, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z16, K1
-	VBLENDMPD        Z6, Z19, K1, Z16
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z6, Z16, K1, Z16
-	VCVTPD2PS        Z16, Y16
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z16, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z16, Z21
+	VCMPPD           $0x04, Z16, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z16, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z16, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none8:
+	VCMPPD    $0x00, Z6, Z16, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z16, K2
+	VBLENDMPD Z6, Z20, K2, Z16
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z16, K2, Z16
+	VBLENDMPD Z16, Z19, K1, Z16
+	VMOVAPD   Z16, Z19
+
+none7:
+	VCVTPD2PS        Z19, Y16
 	VCVTPS2PD        Y0, Z18
 	VCVTPS2PD        Y17, Z17
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31256,43 +31528,59 @@ none5:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z17, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z18, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z17, Z20
-	VCMPPD           $0x04, Z17, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z18, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z17, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z17, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z17, K1
-	VMULPD           Z18, Z18, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z18, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z18, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	JEQ              none9
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z17, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z18, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z17, Z21
+	VCMPPD           $0x04, Z17, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z18, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z18, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z17, K2
+	VMULPD           Z18, Z18, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z17, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z18, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
 
-none6:
-	VCMPPD       $0x00, Z6, Z17, K1
-	VBLENDMPD    Z18, Z19, K1, Z19
-	VPXORQ       Z20, Z20, Z20
-	VCMPPD       $0x00, Z20, Z17, K1
-	VBLENDMPD    Z6, Z19, K1, Z17
-	VCMPPD       $0x00, Z6, Z18, K1
-	VBLENDMPD    Z6, Z17, K1, Z17
-	VCVTPD2PS    Z17, Y17
+none10:
+	VCMPPD    $0x00, Z6, Z17, K2
+	VBLENDMPD Z18, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z17, K2
+	VBLENDMPD Z6, Z20, K2, Z17
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z6, Z17, K2, Z17
+	VBLENDMPD Z17, Z19, K1, Z17
+	VMOVAPD   Z17, Z19
+
+none9:
+	VCVTPD2PS    Z19, Y17
 	VINSERTF64X4 $0x01, Y15, Z14, Z14
 	VINSERTF64X4 $0x01, Y17, Z16, Z15
 	VMOVNTPS     Z14, (AX)(BX*4)
@@ -31405,43 +31693,59 @@ whole1:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z14, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z14, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z14, Z14, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z14, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z14, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z14, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z14, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z14, Z14, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z14, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none4:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z14, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z6, Z18, K2, Z14
+	VBLENDMPD Z14, Z19, K1, Z14
+	VMOVAPD   Z14, Z19
 
 none3:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z14, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z14, K1
-	VBLENDMPD        Z6, Z18, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCVTPD2PS        Z19, Y14
 	VCVTPS2PD        Y15, Z15
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31502,43 +31806,59 @@ none3:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z15, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z15, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z15, Z15, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z15, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none4:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z15, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z15, K1
-	VBLENDMPD        Z6, Z18, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z20, Z15, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z15, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z15, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z15, Z15, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z15, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none6:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z15, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z6, Z18, K2, Z15
+	VBLENDMPD Z15, Z19, K1, Z15
+	VMOVAPD   Z15, Z19
+
+none5:
+	VCVTPD2PS        Z19, Y15
 	VCVTPS2PD        Y16, Z16
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31599,43 +31919,59 @@ none4:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z16, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z16, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z16, Z16, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z16, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none5:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z16, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z16, K1
-	VBLENDMPD        Z6, Z18, K1, Z16
-	VCVTPD2PS        Z16, Y16
+	VCMPPD           $0x1a, Z20, Z16, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z16, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z16, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z16, Z16, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z16, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none8:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z16, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z16, K2
+	VBLENDMPD Z6, Z18, K2, Z16
+	VBLENDMPD Z16, Z19, K1, Z16
+	VMOVAPD   Z16, Z19
+
+none7:
+	VCVTPD2PS        Z19, Y16
 	VCVTPS2PD        Y17, Z17
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -31696,43 +32032,59 @@ none5:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z17, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z17, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z17, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z17, Z17, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z17, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z17, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	JEQ              none9
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z17, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z17, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z17, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z17, Z17, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z17, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
 
-none6:
-	VCMPPD       $0x00, Z6, Z18, K1
-	VBLENDMPD    Z17, Z19, K1, Z19
-	VPXORQ       Z20, Z20, Z20
-	VCMPPD       $0x00, Z20, Z18, K1
-	VBLENDMPD    Z6, Z19, K1, Z18
-	VCMPPD       $0x00, Z6, Z17, K1
-	VBLENDMPD    Z6, Z18, K1, Z17
-	VCVTPD2PS    Z17, Y17
+none10:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z17, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z17, K2
+	VBLENDMPD Z6, Z18, K2, Z17
+	VBLENDMPD Z17, Z19, K1, Z17
+	VMOVAPD   Z17, Z19
+
+none9:
+	VCVTPD2PS    Z19, Y17
 	VINSERTF64X4 $0x01, Y15, Z14, Z14
 	VINSERTF64X4 $0x01, Y17, Z16, Z15
 	VMOVUPS      Z14, (AX)(BX*4)
@@ -31744,10 +32096,10 @@ none6:
 rest2:
 	ADDQ  $0x00000020, DX
 	TESTQ DX, DX
-	JE    end8
+	JE    end12
 	MOVQ  $-1, DI
 
-masked7:
+masked11:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
 	VMOVUPS.Z        (CX)(BX*4), K1, Y14
@@ -31811,49 +32163,65 @@ masked7:
 	VFMADD213PD      Z6, Z18, Z16
 	VPSLLQ           $0x34, Z17, Z17
 	VPADDQ           Z17, Z16, Z16
-	VMULPD           Z8, Z15, Z17
-	VRNDSCALEPD      $0x0b, Z17, Z18
-	VSUBPD           Z18, Z17, Z17
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z18
-	VANDNPD          Z17, Z18, Z17
-	VCMPPD           $0x00, Z8, Z17, K2
-	VMOVAPD.Z        Z14, K2, Z17
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z17, Z17
-	VXORPD           Z17, Z16, Z16
 	VRNDSCALEPD      $0x0b, Z15, Z17
-	VCMPPD           $0x04, Z15, Z17, K2
-	VPXORQ           Z17, Z17, Z17
-	VCMPPD           $0x11, Z17, Z14, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K4
-	KANDB            K3, K4, K3
+	VCMPPD           $0x08, Z17, Z15, K2
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z17
+	VANDNPD          Z15, Z17, Z17
+	VCMPPD           $0x1a, Z7, Z17, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, Z7, Z15, K2
-	VMULPD           Z14, Z14, Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K2
+	VPXORQ           Z17, Z17, Z17
+	VCMPPD           $0x1a, Z17, Z14, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none9
-	VDIVPD           Z14, Z6, Z17
-	VBLENDMPD        Z17, Z16, K2, Z16
-	VMOVAPD          Z16, Z16
+	JEQ              none13
+	VMOVAPD          Z16, Z17
+	VMULPD           Z8, Z15, Z18
+	VRNDSCALEPD      $0x0b, Z18, Z19
+	VSUBPD           Z19, Z18, Z18
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z19
+	VANDNPD          Z18, Z19, Z18
+	VCMPPD           $0x00, Z8, Z18, K3
+	VMOVAPD.Z        Z14, K3, Z18
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z18, Z18
+	VXORPD           Z18, Z17, Z17
+	VRNDSCALEPD      $0x0b, Z15, Z18
+	VCMPPD           $0x04, Z15, Z18, K3
+	VPXORQ           Z18, Z18, Z18
+	VCMPPD           $0x11, Z18, Z14, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VCMPPD           $0x00, Z7, Z15, K3
+	VMULPD           Z14, Z14, Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z15, K3
+	KORTESTB         K3, K3
+	JEQ              none14
+	VDIVPD           Z14, Z6, Z18
+	VBLENDMPD        Z18, Z17, K3, Z17
+	VMOVAPD          Z17, Z17
 
-none9:
-	VCMPPD    $0x00, Z6, Z15, K2
-	VBLENDMPD Z14, Z16, K2, Z16
-	VPXORQ    Z17, Z17, Z17
-	VCMPPD    $0x00, Z17, Z15, K2
-	VBLENDMPD Z6, Z16, K2, Z15
-	VCMPPD    $0x00, Z6, Z14, K2
-	VBLENDMPD Z6, Z15, K2, Z14
-	VCVTPD2PS Z14, Y14
+none14:
+	VCMPPD    $0x00, Z6, Z15, K3
+	VBLENDMPD Z14, Z17, K3, Z17
+	VPXORQ    Z18, Z18, Z18
+	VCMPPD    $0x00, Z18, Z15, K3
+	VBLENDMPD Z6, Z17, K3, Z15
+	VCMPPD    $0x00, Z6, Z14, K3
+	VBLENDMPD Z6, Z15, K3, Z14
+	VBLENDMPD Z14, Z16, K2, Z14
+	VMOVAPD   Z14, Z16
+
+none13:
+	VCVTPD2PS Z16, Y14
 	VMOVUPS   Y14, K1, (AX)(BX*4)
 	ADDQ      $0x00000008, BX
 	SUBQ      $0x00000008, DX
-	JG        masked7
+	JG        masked11
 
-end8:
+end12:
 	VZEROUPPER
 	RET
 
@@ -31951,43 +32319,59 @@ whole1:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z14, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z14, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z14, Z14, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z14, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z14, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z14, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z14, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z14, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z14, Z14, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z14, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none4:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z14, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z14, K2
+	VBLENDMPD Z6, Z18, K2, Z14
+	VBLENDMPD Z14, Z19, K1, Z14
+	VMOVAPD   Z14, Z19
 
 none3:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z14, Z19, K1, Z19
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z14, K1
-	VBLENDMPD        Z6, Z18, K1, Z14
-	VCVTPD2PS        Z14, Y14
+	VCVTPD2PS        Z19, Y14
 	VCVTPS2PD        Y15, Z15
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -32048,43 +32432,59 @@ none3:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z15, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z15, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z15, Z15, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
-	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z15, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none4:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z15, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z15, K1
-	VBLENDMPD        Z6, Z18, K1, Z15
-	VCVTPD2PS        Z15, Y15
+	VCMPPD           $0x1a, Z20, Z15, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z15, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z15, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z15, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z15, Z15, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z15, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none6:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z15, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z15, K2
+	VBLENDMPD Z6, Z18, K2, Z15
+	VBLENDMPD Z15, Z19, K1, Z15
+	VMOVAPD   Z15, Z19
+
+none5:
+	VCVTPD2PS        Z19, Y15
 	VCVTPS2PD        Y16, Z16
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -32145,43 +32545,59 @@ none4:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z16, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z16, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z16, Z16, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
-	KORTESTB         K1, K1
-	JEQ              none5
-	VDIVPD           Z16, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
-
-none5:
-	VCMPPD           $0x00, Z6, Z18, K1
-	VBLENDMPD        Z16, Z19, K1, Z19
 	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x00, Z20, Z18, K1
-	VBLENDMPD        Z6, Z19, K1, Z18
-	VCMPPD           $0x00, Z6, Z16, K1
-	VBLENDMPD        Z6, Z18, K1, Z16
-	VCVTPD2PS        Z16, Y16
+	VCMPPD           $0x1a, Z20, Z16, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none7
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z16, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z16, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z16, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z16, Z16, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none8
+	VDIVPD           Z16, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
+
+none8:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z16, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z16, K2
+	VBLENDMPD Z6, Z18, K2, Z16
+	VBLENDMPD Z16, Z19, K1, Z16
+	VMOVAPD   Z16, Z19
+
+none7:
+	VCVTPD2PS        Z19, Y16
 	VCVTPS2PD        Y17, Z17
 	VCVTPS2PD        Y0, Z18
 	VBROADCASTSD     ·powMin+0(SB), Z19
@@ -32242,43 +32658,59 @@ none5:
 	VFMADD213PD      Z6, Z21, Z19
 	VPSLLQ           $0x34, Z20, Z20
 	VPADDQ           Z20, Z19, Z19
-	VMULPD           Z8, Z18, Z20
-	VRNDSCALEPD      $0x0b, Z20, Z21
-	VSUBPD           Z21, Z20, Z20
-	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z21
-	VANDNPD          Z20, Z21, Z20
-	VCMPPD           $0x00, Z8, Z20, K1
-	VMOVAPD.Z        Z17, K1, Z20
-	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z20, Z20
-	VXORPD           Z20, Z19, Z19
 	VRNDSCALEPD      $0x0b, Z18, Z20
-	VCMPPD           $0x04, Z18, Z20, K1
-	VPXORQ           Z20, Z20, Z20
-	VCMPPD           $0x11, Z20, Z17, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z17, K3
-	KANDB            K2, K3, K2
+	VCMPPD           $0x08, Z20, Z18, K1
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z20
+	VANDNPD          Z18, Z20, Z20
+	VCMPPD           $0x1a, Z7, Z20, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, Z7, Z18, K1
-	VMULPD           Z17, Z17, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K1
+	VPXORQ           Z20, Z20, Z20
+	VCMPPD           $0x1a, Z20, Z17, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none6
-	VDIVPD           Z17, Z6, Z20
-	VBLENDMPD        Z20, Z19, K1, Z19
-	VMOVAPD          Z19, Z19
+	JEQ              none9
+	VMOVAPD          Z19, Z20
+	VMULPD           Z8, Z18, Z21
+	VRNDSCALEPD      $0x0b, Z21, Z22
+	VSUBPD           Z22, Z21, Z21
+	VMOVUPD          all64_8000000000000000mathAVX512<>+0(SB), Z22
+	VANDNPD          Z21, Z22, Z21
+	VCMPPD           $0x00, Z8, Z21, K2
+	VMOVAPD.Z        Z17, K2, Z21
+	VANDPD           all64_8000000000000000mathAVX512<>+0(SB), Z21, Z21
+	VXORPD           Z21, Z20, Z20
+	VRNDSCALEPD      $0x0b, Z18, Z21
+	VCMPPD           $0x04, Z18, Z21, K2
+	VPXORQ           Z21, Z21, Z21
+	VCMPPD           $0x11, Z21, Z17, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z17, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, Z7, Z18, K2
+	VMULPD           Z17, Z17, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z18, K2
+	KORTESTB         K2, K2
+	JEQ              none10
+	VDIVPD           Z17, Z6, Z21
+	VBLENDMPD        Z21, Z20, K2, Z20
+	VMOVAPD          Z20, Z20
 
-none6:
-	VCMPPD       $0x00, Z6, Z18, K1
-	VBLENDMPD    Z17, Z19, K1, Z19
-	VPXORQ       Z20, Z20, Z20
-	VCMPPD       $0x00, Z20, Z18, K1
-	VBLENDMPD    Z6, Z19, K1, Z18
-	VCMPPD       $0x00, Z6, Z17, K1
-	VBLENDMPD    Z6, Z18, K1, Z17
-	VCVTPD2PS    Z17, Y17
+none10:
+	VCMPPD    $0x00, Z6, Z18, K2
+	VBLENDMPD Z17, Z20, K2, Z20
+	VPXORQ    Z21, Z21, Z21
+	VCMPPD    $0x00, Z21, Z18, K2
+	VBLENDMPD Z6, Z20, K2, Z18
+	VCMPPD    $0x00, Z6, Z17, K2
+	VBLENDMPD Z6, Z18, K2, Z17
+	VBLENDMPD Z17, Z19, K1, Z17
+	VMOVAPD   Z17, Z19
+
+none9:
+	VCVTPD2PS    Z19, Y17
 	VINSERTF64X4 $0x01, Y15, Z14, Z14
 	VINSERTF64X4 $0x01, Y17, Z16, Z15
 	VMOVNTPS     Z14, (AX)(BX*4)
@@ -32309,6 +32741,8 @@ TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z3
 	VBROADCASTSD ·ln2Hi+0(SB), Z4
 	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	VBROADCASTSD ·ln2Head+0(SB), Z6
+	VBROADCASTSD ·ln2Rest+0(SB), Z7
 	MOVQ         n+40(FP), BX
 	XORQ         SI, SI
 	SUBQ         $0x00000010, BX
@@ -32316,214 +32750,175 @@ TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(SI*8), Z6
-	VMOVUPS          64(CX)(SI*8), Z7
-	VMOVUPS          (DX)(SI*8), Z8
-	VMOVUPS          64(DX)(SI*8), Z9
-	VANDNPD          Z6, Z1, Z10
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
-	VCMPPD           $0x11, Z11, Z10, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
-	VMULPD           Z11, Z10, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
-	VMOVAPD.Z        Z12, K1, Z12
-	VSUBPD           Z12, Z11, Z11
-	VPXORQ           Z12, Z12, Z12
-	VSUBPD           Z0, Z10, Z13
-	VADDPD           Z0, Z10, Z14
-	VSUBPD           Z0, Z14, Z15
-	VSUBPD           Z15, Z10, Z10
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z13, Z13
-	VFNMADD231PD     Z14, Z16, Z13
-	VFNMADD231PD     Z10, Z16, Z12
-	VADDPD           Z12, Z13, Z10
-	VMULPD           Z15, Z10, Z10
-	VADDPD           Z10, Z16, Z12
-	VSUBPD           Z12, Z16, Z13
-	VADDPD           Z10, Z13, Z10
-	VMULPD           Z12, Z12, Z13
-	VMOVAPD          Z13, Z14
-	VFMSUB231PD      Z12, Z12, Z14
-	VFMADD231PD      Z12, Z10, Z14
-	VFMADD231PD      Z10, Z12, Z14
-	VADDPD           Z14, Z13, Z15
+	VMOVUPS          (CX)(SI*8), Z8
+	VMOVUPS          64(CX)(SI*8), Z9
+	VMOVUPS          (DX)(SI*8), Z10
+	VMOVUPS          64(DX)(SI*8), Z11
+	VANDNPD          Z8, Z1, Z12
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z12, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z13
+	VMULPD           Z13, Z12, Z13
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z14
+	VMOVAPD.Z        Z14, K1, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z0, Z12, Z14
+	VADDPD           Z0, Z12, Z15
+	VSUBPD           Z0, Z15, Z16
+	VSUBPD           Z16, Z12, Z12
+	VDIVPD           Z15, Z0, Z16
+	VMULPD           Z16, Z14, Z17
+	VFNMADD231PD     Z15, Z17, Z14
+	VFNMADD231PD     Z12, Z17, Z14
+	VMULPD           Z16, Z14, Z12
+	VMULPD           Z17, Z17, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z17, Z17, Z15
+	VADDPD           Z17, Z17, Z16
+	VFMADD231PD      Z12, Z16, Z15
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z18
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z18
+	VMULPD           Z18, Z14, Z18
+	VADDPD           Z18, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z18, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z18
+	VADDPD           Z18, Z16, Z16
+	VMULPD           Z19, Z14, Z18
+	VMOVAPD          Z18, Z20
+	VFMSUB231PD      Z19, Z14, Z20
+	VFMADD231PD      Z16, Z14, Z20
+	VFMADD231PD      Z19, Z15, Z20
+	VMULPD           Z18, Z17, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z18, Z17, Z15
+	VFMADD231PD      Z20, Z17, Z15
+	VFMADD231PD      Z18, Z12, Z15
+	VADDPD           Z17, Z17, Z16
+	VADDPD           Z14, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z12, Z12, Z12
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z12, Z14, Z12
+	VMULPD           Z6, Z13, Z14
+	VADDPD           Z17, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z17, Z14, Z14
+	VFMADD231PD      Z7, Z13, Z12
+	VADDPD           Z12, Z14, Z12
+	VANDNPD          Z8, Z1, Z13
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z13, Z15
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z13
+	VMINPD           Z10, Z13, Z13
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z14
+	VMAXPD           Z13, Z14, Z13
+	VMULPD           Z15, Z13, Z14
+	VMOVAPD          Z14, Z16
+	VFMSUB231PD      Z15, Z13, Z16
+	VFMADD231PD      Z12, Z13, Z16
+	VANDNPD          Z14, Z1, Z12
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z12, K1
+	VMOVAPD.Z        Z16, K1, Z12
+	VBROADCASTSD     ·expMin+0(SB), Z13
+	VBROADCASTSD     ·expMax+0(SB), Z15
+	VMINPD           Z14, Z15, Z14
+	VMAXPD           Z14, Z13, Z13
+	VMOVAPD          Z3, Z14
+	VFMADD231PD      Z2, Z13, Z14
+	VSUBPD           Z3, Z14, Z14
+	VFNMADD231PD     Z4, Z14, Z13
+	VMOVAPD          Z13, Z15
+	VFNMADD231PD     Z5, Z14, Z15
 	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z14, Z13, Z13
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z13, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z13, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z13
-	VSUBPD           Z13, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z13, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z13, Z13
-	VADDPD           Z13, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z13, Z15, Z13
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z11, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z11, Z11
-	VMULPD           Z14, Z12, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z12, Z17
-	VFMADD231PD      Z14, Z10, Z17
-	VFMADD231PD      Z13, Z12, Z17
-	VADDPD           Z17, Z16, Z10
-	VSUBPD           Z10, Z16, Z12
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z10, Z15, Z13
-	VSUBPD           Z15, Z13, Z14
-	VSUBPD           Z14, Z13, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z10, Z10
-	VADDPD           Z10, Z15, Z10
-	VADDPD           Z12, Z11, Z11
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z13, Z11
-	VSUBPD           Z11, Z13, Z12
-	VADDPD           Z10, Z12, Z10
-	VANDNPD          Z6, Z1, Z12
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z11
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
-	VMINPD           Z8, Z12, Z12
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
-	VMAXPD           Z12, Z13, Z12
-	VMULPD           Z11, Z12, Z13
-	VMOVAPD          Z13, Z14
-	VFMSUB231PD      Z11, Z12, Z14
-	VFMADD231PD      Z10, Z12, Z14
-	VANDNPD          Z13, Z1, Z10
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
-	VCMPPD           $0x11, Z11, Z10, K1
-	VMOVAPD.Z        Z14, K1, Z10
-	VBROADCASTSD     ·expMin+0(SB), Z11
-	VBROADCASTSD     ·expMax+0(SB), Z12
-	VMINPD           Z13, Z12, Z12
-	VMAXPD           Z12, Z11, Z11
-	VMOVAPD          Z3, Z12
-	VFMADD231PD      Z2, Z11, Z12
-	VSUBPD           Z3, Z12, Z12
-	VFNMADD231PD     Z4, Z12, Z11
-	VMOVAPD          Z11, Z13
-	VFNMADD231PD     Z5, Z12, Z13
-	VSUBPD           Z13, Z11, Z11
-	VFNMADD231PD     Z5, Z12, Z11
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z10, Z13, Z11
-	VSUBPD           Z13, Z11, Z14
-	VSUBPD           Z14, Z11, Z15
-	VSUBPD           Z15, Z13, Z13
-	VSUBPD           Z14, Z10, Z10
-	VADDPD           Z10, Z13, Z10
-	VBROADCASTSD     ·expPoly+72(SB), Z13
-	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z13
-	VMULPD           Z11, Z11, Z14
-	VFMADD213PD      Z10, Z14, Z13
-	VADDPD           Z11, Z0, Z10
-	VSUBPD           Z10, Z0, Z14
-	VADDPD           Z11, Z14, Z11
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z10, Z10
-	VSCALEFPD        Z12, Z10, Z10
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z11
-	VRNDSCALEPD      $0x0b, Z11, Z12
-	VSUBPD           Z12, Z11, Z11
-	VANDNPD          Z11, Z1, Z11
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z11, K1
-	VMOVAPD.Z        Z6, K1, Z11
-	VANDPD           Z1, Z11, Z11
-	VXORPD           Z11, Z10, Z10
-	VRNDSCALEPD      $0x0b, Z8, Z11
-	VCMPPD           $0x04, Z8, Z11, K1
-	VPXORQ           Z11, Z11, Z11
-	VCMPPD           $0x11, Z11, Z6, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z5, Z14, Z13
+	VADDPD           Z15, Z0, Z16
+	VSUBPD           Z16, Z0, Z17
+	VADDPD           Z15, Z17, Z17
+	VBROADCASTSD     ·expPoly+72(SB), Z18
+	VFMADD213PD.BCST ·expPoly+64(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+56(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+48(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+40(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+32(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+24(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+16(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+8(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+0(SB), Z15, Z18
+	VMULPD           Z15, Z15, Z15
+	VFMADD213PD      Z13, Z15, Z18
+	VADDPD           Z18, Z17, Z13
+	VADDPD           Z13, Z16, Z15
+	VFMADD231PD      Z12, Z15, Z13
+	VADDPD           Z13, Z16, Z12
+	VSCALEFPD        Z14, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z10, Z13
+	VCMPPD           $0x08, Z13, Z10, K1
+	VANDNPD          Z10, Z1, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x1a, Z14, Z13, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
-	VMULPD           Z6, Z6, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x1a, Z13, Z8, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z6, Z0, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VMOVAPD          Z10, Z10
+	VMOVAPD          Z12, Z13
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z10, Z14
+	VRNDSCALEPD      $0x0b, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VANDNPD          Z14, Z1, Z14
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z14, K2
+	VMOVAPD.Z        Z8, K2, Z14
+	VANDPD           Z1, Z14, Z14
+	VXORPD           Z14, Z13, Z13
+	VRNDSCALEPD      $0x0b, Z10, Z14
+	VCMPPD           $0x04, Z10, Z14, K2
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x11, Z14, Z8, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z10, K2
+	VMULPD           Z8, Z8, Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z10, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z8, Z0, Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VMOVAPD          Z13, Z13
+
+none4:
+	VCMPPD    $0x00, Z0, Z10, K2
+	VBLENDMPD Z8, Z13, K2, Z13
+	VPXORQ    Z14, Z14, Z14
+	VCMPPD    $0x00, Z14, Z10, K2
+	VBLENDMPD Z0, Z13, K2, Z10
+	VCMPPD    $0x00, Z0, Z8, K2
+	VBLENDMPD Z0, Z10, K2, Z8
+	VBLENDMPD Z8, Z12, K1, Z8
+	VMOVAPD   Z8, Z12
 
 none3:
-	VCMPPD           $0x00, Z0, Z8, K1
-	VBLENDMPD        Z6, Z10, K1, Z10
-	VPXORQ           Z11, Z11, Z11
-	VCMPPD           $0x00, Z11, Z8, K1
-	VBLENDMPD        Z0, Z10, K1, Z8
-	VCMPPD           $0x00, Z0, Z6, K1
-	VBLENDMPD        Z0, Z8, K1, Z6
-	VANDNPD          Z7, Z1, Z8
+	VANDNPD          Z9, Z1, Z8
 	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
 	VCMPPD           $0x11, Z10, Z8, K1
 	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
@@ -32535,423 +32930,345 @@ none3:
 	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
 	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
 	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z0, Z8, Z12
-	VADDPD           Z0, Z8, Z13
-	VSUBPD           Z0, Z13, Z14
-	VSUBPD           Z14, Z8, Z8
-	VDIVPD           Z13, Z0, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z8, Z15, Z11
-	VADDPD           Z11, Z12, Z8
-	VMULPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z8, Z13
-	VFMADD231PD      Z8, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z8, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z8
-	VSUBPD           Z8, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z8, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z0, Z8, Z13
+	VADDPD           Z0, Z8, Z14
+	VSUBPD           Z0, Z14, Z15
+	VSUBPD           Z15, Z8, Z8
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z8, Z16, Z13
+	VMULPD           Z15, Z13, Z8
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z8, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z14, Z8
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z8, Z8
-	VADDPD           Z8, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z8, Z11, Z8
-	VANDNPD          Z7, Z1, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z9, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z8, Z11, Z13
-	VANDNPD          Z12, Z1, Z8
+	VADDPD           Z8, Z13, Z8
+	VMULPD           Z6, Z10, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z7, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDNPD          Z9, Z1, Z10
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
+	VMINPD           Z11, Z10, Z10
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z10, Z13, Z10
+	VMULPD           Z14, Z10, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z10, Z15
+	VFMADD231PD      Z8, Z10, Z15
+	VANDNPD          Z13, Z1, Z8
 	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
 	VCMPPD           $0x11, Z10, Z8, K1
-	VMOVAPD.Z        Z13, K1, Z8
+	VMOVAPD.Z        Z15, K1, Z8
 	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z3, Z11
-	VFMADD231PD      Z2, Z10, Z11
-	VSUBPD           Z3, Z11, Z11
-	VFNMADD231PD     Z4, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z5, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z5, Z11, Z10
-	VADDPD           Z8, Z10, Z8
-	VADDPD           Z8, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z8, Z13, Z12
-	VADDPD           Z10, Z0, Z8
-	VSUBPD           Z8, Z0, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z8, Z8
-	VSCALEFPD        Z11, Z8, Z8
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z1, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z7, K1, Z10
-	VANDPD           Z1, Z10, Z10
-	VXORPD           Z10, Z8, Z8
-	VRNDSCALEPD      $0x0b, Z9, Z10
-	VCMPPD           $0x04, Z9, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z7, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
-	KANDB            K2, K3, K2
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z10, Z10
+	VMOVAPD          Z3, Z13
+	VFMADD231PD      Z2, Z10, Z13
+	VSUBPD           Z3, Z13, Z13
+	VFNMADD231PD     Z4, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z5, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z5, Z13, Z10
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z10, Z14, Z17
+	VADDPD           Z17, Z16, Z10
+	VADDPD           Z10, Z15, Z14
+	VFMADD231PD      Z8, Z14, Z10
+	VADDPD           Z10, Z15, Z8
+	VSCALEFPD        Z13, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z11, Z10
+	VCMPPD           $0x08, Z10, Z11, K1
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z10, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K1
-	VMULPD           Z7, Z7, Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x1a, Z10, Z9, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z7, Z0, Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VMOVAPD          Z8, Z8
+	JEQ              none5
+	VMOVAPD          Z8, Z10
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z11, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z1, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z9, K2, Z13
+	VANDPD           Z1, Z13, Z13
+	VXORPD           Z13, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z11, Z13
+	VCMPPD           $0x04, Z11, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z9, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z9, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z11, K2
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z11, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z9, Z0, Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VMOVAPD          Z10, Z10
 
-none4:
-	VCMPPD    $0x00, Z0, Z9, K1
-	VBLENDMPD Z7, Z8, K1, Z8
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z9, K1
-	VBLENDMPD Z0, Z8, K1, Z8
-	VCMPPD    $0x00, Z0, Z7, K1
-	VBLENDMPD Z0, Z8, K1, Z7
-	VMOVUPS   Z6, (AX)(SI*8)
-	VMOVUPS   Z7, 64(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
+none6:
+	VCMPPD    $0x00, Z0, Z11, K2
+	VBLENDMPD Z9, Z10, K2, Z10
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z11, K2
+	VBLENDMPD Z0, Z10, K2, Z10
+	VCMPPD    $0x00, Z0, Z9, K2
+	VBLENDMPD Z0, Z10, K2, Z9
+	VBLENDMPD Z9, Z8, K1, Z8
+	VMOVAPD   Z8, Z8
+
+none5:
+	VMOVUPS Z12, (AX)(SI*8)
+	VMOVUPS Z8, 64(AX)(SI*8)
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000010, BX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000010, BX
 	TESTQ BX, BX
-	JE    end6
+	JE    end8
 	MOVQ  $-1, R8
 
-masked5:
+masked7:
 	BZHIQ            BX, R8, DI
 	KMOVQ            DI, K1
-	VMOVUPD.Z        (CX)(SI*8), K1, Z6
-	VMOVUPD.Z        (DX)(SI*8), K1, Z7
-	VANDNPD          Z6, Z1, Z8
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
-	VMULPD           Z9, Z8, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
-	VPSRLQ           $0x34, Z8, Z9
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
-	VMOVAPD.Z        Z10, K2, Z10
-	VSUBPD           Z10, Z9, Z9
-	VPXORQ           Z10, Z10, Z10
-	VSUBPD           Z0, Z8, Z11
-	VADDPD           Z0, Z8, Z12
-	VSUBPD           Z0, Z12, Z13
-	VSUBPD           Z13, Z8, Z8
-	VDIVPD           Z12, Z0, Z13
-	VMULPD           Z13, Z11, Z14
-	VMOVAPD          Z11, Z11
-	VFNMADD231PD     Z12, Z14, Z11
-	VFNMADD231PD     Z8, Z14, Z10
-	VADDPD           Z10, Z11, Z8
-	VMULPD           Z13, Z8, Z8
-	VADDPD           Z8, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z8, Z11, Z8
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z10, Z10, Z12
-	VFMADD231PD      Z10, Z8, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VADDPD           Z12, Z11, Z13
+	VMOVUPD.Z        (CX)(SI*8), K1, Z8
+	VMOVUPD.Z        (DX)(SI*8), K1, Z9
+	VANDNPD          Z8, Z1, Z10
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
+	VMULPD           Z11, Z10, Z11
+	VBLENDMPD        Z11, Z10, K2, Z10
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
+	VMOVAPD.Z        Z12, K2, Z12
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z0, Z10, Z12
+	VADDPD           Z0, Z10, Z13
+	VSUBPD           Z0, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VDIVPD           Z13, Z0, Z14
+	VMULPD           Z14, Z12, Z15
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z10, Z15, Z12
+	VMULPD           Z14, Z12, Z10
+	VMULPD           Z15, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z15, Z15, Z13
+	VADDPD           Z15, Z15, Z14
+	VFMADD231PD      Z10, Z14, Z13
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z16
+	VMULPD           Z16, Z12, Z16
+	VADDPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z16
+	VADDPD           Z16, Z14, Z14
+	VMULPD           Z17, Z12, Z16
+	VMOVAPD          Z16, Z18
+	VFMSUB231PD      Z17, Z12, Z18
+	VFMADD231PD      Z14, Z12, Z18
+	VFMADD231PD      Z17, Z13, Z18
+	VMULPD           Z16, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z16, Z15, Z13
+	VFMADD231PD      Z18, Z15, Z13
+	VFMADD231PD      Z16, Z10, Z13
+	VADDPD           Z15, Z15, Z14
+	VADDPD           Z12, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z12, Z10
+	VMULPD           Z6, Z11, Z12
+	VADDPD           Z15, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z15, Z12, Z12
+	VFMADD231PD      Z7, Z11, Z10
+	VADDPD           Z10, Z12, Z10
+	VANDNPD          Z8, Z1, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z13
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z9, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z13, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z13, Z11, Z14
+	VFMADD231PD      Z10, Z11, Z14
+	VANDNPD          Z12, Z1, Z10
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVAPD.Z        Z14, K2, Z10
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VBROADCASTSD     ·expMax+0(SB), Z13
+	VMINPD           Z12, Z13, Z12
+	VMAXPD           Z12, Z11, Z11
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z11, Z12
+	VSUBPD           Z3, Z12, Z12
+	VFNMADD231PD     Z4, Z12, Z11
+	VMOVAPD          Z11, Z13
+	VFNMADD231PD     Z5, Z12, Z13
 	VSUBPD           Z13, Z11, Z11
-	VADDPD           Z12, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z12
-	VBROADCASTSD     ·atanhHead1+8(SB), Z14
-	VBROADCASTSD     ·atanhTail+48(SB), Z15
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z15, Z13, Z17
-	VADDPD           Z16, Z12, Z15
-	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z16, Z12, Z12
-	VADDPD           Z17, Z14, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·atanhHead0+0(SB), Z15
-	VBROADCASTSD     ·atanhHead0+8(SB), Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z12
-	VSUBPD           Z12, Z17, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z14, Z16, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z17, Z14
-	VSUBPD           Z14, Z17, Z15
-	VADDPD           Z12, Z15, Z12
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
-	VPXORQ           Z16, Z16, Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z11
-	VSUBPD           Z11, Z17, Z12
-	VADDPD           Z18, Z12, Z12
-	VADDPD           Z11, Z15, Z13
-	VSUBPD           Z13, Z15, Z14
-	VADDPD           Z11, Z14, Z11
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z12, Z11, Z11
-	VADDPD           Z11, Z13, Z12
-	VSUBPD           Z12, Z13, Z13
-	VADDPD           Z11, Z13, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z13
-	VMULPD           Z13, Z9, Z13
-	VBROADCASTSD     ·ln2Rest+0(SB), Z14
-	VMULPD           Z14, Z9, Z9
-	VMULPD           Z12, Z10, Z14
-	VMOVAPD          Z14, Z15
-	VFMSUB231PD      Z12, Z10, Z15
-	VFMADD231PD      Z12, Z8, Z15
-	VFMADD231PD      Z11, Z10, Z15
-	VADDPD           Z15, Z14, Z8
-	VSUBPD           Z8, Z14, Z10
-	VADDPD           Z15, Z10, Z10
-	VADDPD           Z8, Z13, Z11
-	VSUBPD           Z13, Z11, Z12
-	VSUBPD           Z12, Z11, Z14
-	VSUBPD           Z14, Z13, Z13
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z13, Z8
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z9, Z11, Z10
-	VADDPD           Z8, Z10, Z8
-	VANDNPD          Z6, Z1, Z10
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
-	VMINPD           Z7, Z10, Z10
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
-	VMAXPD           Z10, Z11, Z10
-	VMULPD           Z9, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z9, Z10, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VANDNPD          Z11, Z1, Z8
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVAPD.Z        Z12, K2, Z8
-	VBROADCASTSD     ·expMin+0(SB), Z9
-	VBROADCASTSD     ·expMax+0(SB), Z10
-	VMINPD           Z11, Z10, Z10
-	VMAXPD           Z10, Z9, Z9
-	VMOVAPD          Z3, Z10
-	VFMADD231PD      Z2, Z9, Z10
-	VSUBPD           Z3, Z10, Z10
-	VFNMADD231PD     Z4, Z10, Z9
-	VMOVAPD          Z9, Z11
-	VFNMADD231PD     Z5, Z10, Z11
-	VSUBPD           Z11, Z9, Z9
-	VFNMADD231PD     Z5, Z10, Z9
-	VADDPD           Z8, Z9, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z11, Z9, Z12
-	VSUBPD           Z12, Z9, Z13
-	VSUBPD           Z13, Z11, Z11
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z11, Z8
-	VBROADCASTSD     ·expPoly+72(SB), Z11
-	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
-	VMULPD           Z9, Z9, Z12
-	VFMADD213PD      Z8, Z12, Z11
-	VADDPD           Z9, Z0, Z8
-	VSUBPD           Z8, Z0, Z12
-	VADDPD           Z9, Z12, Z9
-	VADDPD           Z11, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VSCALEFPD        Z10, Z8, Z8
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z9
-	VRNDSCALEPD      $0x0b, Z9, Z10
-	VSUBPD           Z10, Z9, Z9
-	VANDNPD          Z9, Z1, Z9
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
-	VMOVAPD.Z        Z6, K2, Z9
-	VANDPD           Z1, Z9, Z9
-	VXORPD           Z9, Z8, Z8
-	VRNDSCALEPD      $0x0b, Z7, Z9
-	VCMPPD           $0x04, Z7, Z9, K2
-	VPXORQ           Z9, Z9, Z9
-	VCMPPD           $0x11, Z9, Z6, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K4
-	KANDB            K3, K4, K3
+	VFNMADD231PD     Z5, Z12, Z11
+	VADDPD           Z13, Z0, Z14
+	VSUBPD           Z14, Z0, Z15
+	VADDPD           Z13, Z15, Z15
+	VBROADCASTSD     ·expPoly+72(SB), Z16
+	VFMADD213PD.BCST ·expPoly+64(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+56(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+48(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+40(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+32(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+24(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+16(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+8(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+0(SB), Z13, Z16
+	VMULPD           Z13, Z13, Z13
+	VFMADD213PD      Z11, Z13, Z16
+	VADDPD           Z16, Z15, Z11
+	VADDPD           Z11, Z14, Z13
+	VFMADD231PD      Z10, Z13, Z11
+	VADDPD           Z11, Z14, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z9, Z11
+	VCMPPD           $0x08, Z11, Z9, K2
+	VANDNPD          Z9, Z1, Z11
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1a, Z12, Z11, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K2
-	VMULPD           Z6, Z6, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K2
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x1a, Z11, Z8, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none7
-	VDIVPD           Z6, Z0, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VMOVAPD          Z8, Z8
+	JEQ              none9
+	VMOVAPD          Z10, Z11
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z12
+	VRNDSCALEPD      $0x0b, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VANDNPD          Z12, Z1, Z12
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z12, K3
+	VMOVAPD.Z        Z8, K3, Z12
+	VANDPD           Z1, Z12, Z12
+	VXORPD           Z12, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z9, Z12
+	VCMPPD           $0x04, Z9, Z12, K3
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x11, Z12, Z8, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K3
+	VMULPD           Z8, Z8, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K3
+	KORTESTB         K3, K3
+	JEQ              none10
+	VDIVPD           Z8, Z0, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VMOVAPD          Z11, Z11
 
-none7:
-	VCMPPD    $0x00, Z0, Z7, K2
-	VBLENDMPD Z6, Z8, K2, Z8
-	VPXORQ    Z9, Z9, Z9
-	VCMPPD    $0x00, Z9, Z7, K2
-	VBLENDMPD Z0, Z8, K2, Z7
-	VCMPPD    $0x00, Z0, Z6, K2
-	VBLENDMPD Z0, Z7, K2, Z6
-	VMOVUPD   Z6, K1, (AX)(SI*8)
-	ADDQ      $0x00000008, SI
-	SUBQ      $0x00000008, BX
-	JG        masked5
+none10:
+	VCMPPD    $0x00, Z0, Z9, K3
+	VBLENDMPD Z8, Z11, K3, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z9, K3
+	VBLENDMPD Z0, Z11, K3, Z9
+	VCMPPD    $0x00, Z0, Z8, K3
+	VBLENDMPD Z0, Z9, K3, Z8
+	VBLENDMPD Z8, Z10, K2, Z8
+	VMOVAPD   Z8, Z10
 
-end6:
+none9:
+	VMOVUPD Z10, K1, (AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	SUBQ    $0x00000008, BX
+	JG      masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -32997,6 +33314,8 @@ TEXT ·powFloat64NTAVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z3
 	VBROADCASTSD ·ln2Hi+0(SB), Z4
 	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	VBROADCASTSD ·ln2Head+0(SB), Z6
+	VBROADCASTSD ·ln2Rest+0(SB), Z7
 	MOVQ         n+40(FP), BX
 	XORQ         SI, SI
 	SUBQ         $0x00000010, BX
@@ -33004,214 +33323,175 @@ TEXT ·powFloat64NTAVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(SI*8), Z6
-	VMOVUPS          64(CX)(SI*8), Z7
-	VMOVUPS          (DX)(SI*8), Z8
-	VMOVUPS          64(DX)(SI*8), Z9
-	VANDNPD          Z6, Z1, Z10
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
-	VCMPPD           $0x11, Z11, Z10, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
-	VMULPD           Z11, Z10, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
-	VPSRLQ           $0x34, Z10, Z11
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
-	VMOVAPD.Z        Z12, K1, Z12
-	VSUBPD           Z12, Z11, Z11
-	VPXORQ           Z12, Z12, Z12
-	VSUBPD           Z0, Z10, Z13
-	VADDPD           Z0, Z10, Z14
-	VSUBPD           Z0, Z14, Z15
-	VSUBPD           Z15, Z10, Z10
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z13, Z13
-	VFNMADD231PD     Z14, Z16, Z13
-	VFNMADD231PD     Z10, Z16, Z12
-	VADDPD           Z12, Z13, Z10
-	VMULPD           Z15, Z10, Z10
-	VADDPD           Z10, Z16, Z12
-	VSUBPD           Z12, Z16, Z13
-	VADDPD           Z10, Z13, Z10
-	VMULPD           Z12, Z12, Z13
-	VMOVAPD          Z13, Z14
-	VFMSUB231PD      Z12, Z12, Z14
-	VFMADD231PD      Z12, Z10, Z14
-	VFMADD231PD      Z10, Z12, Z14
-	VADDPD           Z14, Z13, Z15
+	VMOVUPS          (CX)(SI*8), Z8
+	VMOVUPS          64(CX)(SI*8), Z9
+	VMOVUPS          (DX)(SI*8), Z10
+	VMOVUPS          64(DX)(SI*8), Z11
+	VANDNPD          Z8, Z1, Z12
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z12, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z13
+	VMULPD           Z13, Z12, Z13
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z12, Z12
+	VPSRLQ           $0x34, Z12, Z13
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z13, Z13
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z12, Z12
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z12, Z12
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z14
+	VMOVAPD.Z        Z14, K1, Z14
+	VSUBPD           Z14, Z13, Z13
+	VSUBPD           Z0, Z12, Z14
+	VADDPD           Z0, Z12, Z15
+	VSUBPD           Z0, Z15, Z16
+	VSUBPD           Z16, Z12, Z12
+	VDIVPD           Z15, Z0, Z16
+	VMULPD           Z16, Z14, Z17
+	VFNMADD231PD     Z15, Z17, Z14
+	VFNMADD231PD     Z12, Z17, Z14
+	VMULPD           Z16, Z14, Z12
+	VMULPD           Z17, Z17, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z17, Z17, Z15
+	VADDPD           Z17, Z17, Z16
+	VFMADD231PD      Z12, Z16, Z15
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z18
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z18
+	VMULPD           Z18, Z14, Z18
+	VADDPD           Z18, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z18, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z18
+	VADDPD           Z18, Z16, Z16
+	VMULPD           Z19, Z14, Z18
+	VMOVAPD          Z18, Z20
+	VFMSUB231PD      Z19, Z14, Z20
+	VFMADD231PD      Z16, Z14, Z20
+	VFMADD231PD      Z19, Z15, Z20
+	VMULPD           Z18, Z17, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z18, Z17, Z15
+	VFMADD231PD      Z20, Z17, Z15
+	VFMADD231PD      Z18, Z12, Z15
+	VADDPD           Z17, Z17, Z16
+	VADDPD           Z14, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z12, Z12, Z12
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z12, Z14, Z12
+	VMULPD           Z6, Z13, Z14
+	VADDPD           Z17, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z17, Z14, Z14
+	VFMADD231PD      Z7, Z13, Z12
+	VADDPD           Z12, Z14, Z12
+	VANDNPD          Z8, Z1, Z13
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z13, Z15
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z13
+	VMINPD           Z10, Z13, Z13
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z14
+	VMAXPD           Z13, Z14, Z13
+	VMULPD           Z15, Z13, Z14
+	VMOVAPD          Z14, Z16
+	VFMSUB231PD      Z15, Z13, Z16
+	VFMADD231PD      Z12, Z13, Z16
+	VANDNPD          Z14, Z1, Z12
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z12, K1
+	VMOVAPD.Z        Z16, K1, Z12
+	VBROADCASTSD     ·expMin+0(SB), Z13
+	VBROADCASTSD     ·expMax+0(SB), Z15
+	VMINPD           Z14, Z15, Z14
+	VMAXPD           Z14, Z13, Z13
+	VMOVAPD          Z3, Z14
+	VFMADD231PD      Z2, Z13, Z14
+	VSUBPD           Z3, Z14, Z14
+	VFNMADD231PD     Z4, Z14, Z13
+	VMOVAPD          Z13, Z15
+	VFNMADD231PD     Z5, Z14, Z15
 	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z14, Z13, Z13
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z13, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z13, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z13
-	VSUBPD           Z13, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z13, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z13, Z13
-	VADDPD           Z13, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z13, Z15, Z13
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z11, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z11, Z11
-	VMULPD           Z14, Z12, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z12, Z17
-	VFMADD231PD      Z14, Z10, Z17
-	VFMADD231PD      Z13, Z12, Z17
-	VADDPD           Z17, Z16, Z10
-	VSUBPD           Z10, Z16, Z12
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z10, Z15, Z13
-	VSUBPD           Z15, Z13, Z14
-	VSUBPD           Z14, Z13, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z10, Z10
-	VADDPD           Z10, Z15, Z10
-	VADDPD           Z12, Z11, Z11
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z13, Z11
-	VSUBPD           Z11, Z13, Z12
-	VADDPD           Z10, Z12, Z10
-	VANDNPD          Z6, Z1, Z12
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z11
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
-	VMINPD           Z8, Z12, Z12
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
-	VMAXPD           Z12, Z13, Z12
-	VMULPD           Z11, Z12, Z13
-	VMOVAPD          Z13, Z14
-	VFMSUB231PD      Z11, Z12, Z14
-	VFMADD231PD      Z10, Z12, Z14
-	VANDNPD          Z13, Z1, Z10
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
-	VCMPPD           $0x11, Z11, Z10, K1
-	VMOVAPD.Z        Z14, K1, Z10
-	VBROADCASTSD     ·expMin+0(SB), Z11
-	VBROADCASTSD     ·expMax+0(SB), Z12
-	VMINPD           Z13, Z12, Z12
-	VMAXPD           Z12, Z11, Z11
-	VMOVAPD          Z3, Z12
-	VFMADD231PD      Z2, Z11, Z12
-	VSUBPD           Z3, Z12, Z12
-	VFNMADD231PD     Z4, Z12, Z11
-	VMOVAPD          Z11, Z13
-	VFNMADD231PD     Z5, Z12, Z13
-	VSUBPD           Z13, Z11, Z11
-	VFNMADD231PD     Z5, Z12, Z11
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z10, Z13, Z11
-	VSUBPD           Z13, Z11, Z14
-	VSUBPD           Z14, Z11, Z15
-	VSUBPD           Z15, Z13, Z13
-	VSUBPD           Z14, Z10, Z10
-	VADDPD           Z10, Z13, Z10
-	VBROADCASTSD     ·expPoly+72(SB), Z13
-	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z13
-	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z13
-	VMULPD           Z11, Z11, Z14
-	VFMADD213PD      Z10, Z14, Z13
-	VADDPD           Z11, Z0, Z10
-	VSUBPD           Z10, Z0, Z14
-	VADDPD           Z11, Z14, Z11
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z10, Z10
-	VSCALEFPD        Z12, Z10, Z10
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z11
-	VRNDSCALEPD      $0x0b, Z11, Z12
-	VSUBPD           Z12, Z11, Z11
-	VANDNPD          Z11, Z1, Z11
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z11, K1
-	VMOVAPD.Z        Z6, K1, Z11
-	VANDPD           Z1, Z11, Z11
-	VXORPD           Z11, Z10, Z10
-	VRNDSCALEPD      $0x0b, Z8, Z11
-	VCMPPD           $0x04, Z8, Z11, K1
-	VPXORQ           Z11, Z11, Z11
-	VCMPPD           $0x11, Z11, Z6, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z6, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z5, Z14, Z13
+	VADDPD           Z15, Z0, Z16
+	VSUBPD           Z16, Z0, Z17
+	VADDPD           Z15, Z17, Z17
+	VBROADCASTSD     ·expPoly+72(SB), Z18
+	VFMADD213PD.BCST ·expPoly+64(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+56(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+48(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+40(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+32(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+24(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+16(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+8(SB), Z15, Z18
+	VFMADD213PD.BCST ·expPoly+0(SB), Z15, Z18
+	VMULPD           Z15, Z15, Z15
+	VFMADD213PD      Z13, Z15, Z18
+	VADDPD           Z18, Z17, Z13
+	VADDPD           Z13, Z16, Z15
+	VFMADD231PD      Z12, Z15, Z13
+	VADDPD           Z13, Z16, Z12
+	VSCALEFPD        Z14, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z10, Z13
+	VCMPPD           $0x08, Z13, Z10, K1
+	VANDNPD          Z10, Z1, Z13
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x1a, Z14, Z13, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
-	VMULPD           Z6, Z6, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x1a, Z13, Z8, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z6, Z0, Z11
-	VBLENDMPD        Z11, Z10, K1, Z10
-	VMOVAPD          Z10, Z10
+	VMOVAPD          Z12, Z13
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z10, Z14
+	VRNDSCALEPD      $0x0b, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VANDNPD          Z14, Z1, Z14
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z14, K2
+	VMOVAPD.Z        Z8, K2, Z14
+	VANDPD           Z1, Z14, Z14
+	VXORPD           Z14, Z13, Z13
+	VRNDSCALEPD      $0x0b, Z10, Z14
+	VCMPPD           $0x04, Z10, Z14, K2
+	VPXORQ           Z14, Z14, Z14
+	VCMPPD           $0x11, Z14, Z8, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z10, K2
+	VMULPD           Z8, Z8, Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z10, K2
+	KORTESTB         K2, K2
+	JEQ              none4
+	VDIVPD           Z8, Z0, Z14
+	VBLENDMPD        Z14, Z13, K2, Z13
+	VMOVAPD          Z13, Z13
+
+none4:
+	VCMPPD    $0x00, Z0, Z10, K2
+	VBLENDMPD Z8, Z13, K2, Z13
+	VPXORQ    Z14, Z14, Z14
+	VCMPPD    $0x00, Z14, Z10, K2
+	VBLENDMPD Z0, Z13, K2, Z10
+	VCMPPD    $0x00, Z0, Z8, K2
+	VBLENDMPD Z0, Z10, K2, Z8
+	VBLENDMPD Z8, Z12, K1, Z8
+	VMOVAPD   Z8, Z12
 
 none3:
-	VCMPPD           $0x00, Z0, Z8, K1
-	VBLENDMPD        Z6, Z10, K1, Z10
-	VPXORQ           Z11, Z11, Z11
-	VCMPPD           $0x00, Z11, Z8, K1
-	VBLENDMPD        Z0, Z10, K1, Z8
-	VCMPPD           $0x00, Z0, Z6, K1
-	VBLENDMPD        Z0, Z8, K1, Z6
-	VANDNPD          Z7, Z1, Z8
+	VANDNPD          Z9, Z1, Z8
 	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
 	VCMPPD           $0x11, Z10, Z8, K1
 	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
@@ -33223,202 +33503,163 @@ none3:
 	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
 	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
 	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z0, Z8, Z12
-	VADDPD           Z0, Z8, Z13
-	VSUBPD           Z0, Z13, Z14
-	VSUBPD           Z14, Z8, Z8
-	VDIVPD           Z13, Z0, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z8, Z15, Z11
-	VADDPD           Z11, Z12, Z8
-	VMULPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z8, Z13
-	VFMADD231PD      Z8, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z8, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z8
-	VSUBPD           Z8, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z8, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z8, Z8
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z0, Z8, Z13
+	VADDPD           Z0, Z8, Z14
+	VSUBPD           Z0, Z14, Z15
+	VSUBPD           Z15, Z8, Z8
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z8, Z16, Z13
+	VMULPD           Z15, Z13, Z8
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z8, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z14, Z8
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z8, Z8
-	VADDPD           Z8, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z8, Z11, Z8
-	VANDNPD          Z7, Z1, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z9, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z8, Z11, Z13
-	VANDNPD          Z12, Z1, Z8
+	VADDPD           Z8, Z13, Z8
+	VMULPD           Z6, Z10, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z7, Z10, Z8
+	VADDPD           Z8, Z13, Z8
+	VANDNPD          Z9, Z1, Z10
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
+	VMINPD           Z11, Z10, Z10
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z10, Z13, Z10
+	VMULPD           Z14, Z10, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z10, Z15
+	VFMADD231PD      Z8, Z10, Z15
+	VANDNPD          Z13, Z1, Z8
 	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
 	VCMPPD           $0x11, Z10, Z8, K1
-	VMOVAPD.Z        Z13, K1, Z8
+	VMOVAPD.Z        Z15, K1, Z8
 	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z3, Z11
-	VFMADD231PD      Z2, Z10, Z11
-	VSUBPD           Z3, Z11, Z11
-	VFNMADD231PD     Z4, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z5, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z5, Z11, Z10
-	VADDPD           Z8, Z10, Z8
-	VADDPD           Z8, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z8, Z13, Z12
-	VADDPD           Z10, Z0, Z8
-	VSUBPD           Z8, Z0, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z8, Z8
-	VSCALEFPD        Z11, Z8, Z8
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z1, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z7, K1, Z10
-	VANDPD           Z1, Z10, Z10
-	VXORPD           Z10, Z8, Z8
-	VRNDSCALEPD      $0x0b, Z9, Z10
-	VCMPPD           $0x04, Z9, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z7, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
-	KANDB            K2, K3, K2
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z10, Z10
+	VMOVAPD          Z3, Z13
+	VFMADD231PD      Z2, Z10, Z13
+	VSUBPD           Z3, Z13, Z13
+	VFNMADD231PD     Z4, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z5, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z5, Z13, Z10
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z10, Z14, Z17
+	VADDPD           Z17, Z16, Z10
+	VADDPD           Z10, Z15, Z14
+	VFMADD231PD      Z8, Z14, Z10
+	VADDPD           Z10, Z15, Z8
+	VSCALEFPD        Z13, Z8, Z8
+	VRNDSCALEPD      $0x0b, Z11, Z10
+	VCMPPD           $0x08, Z10, Z11, K1
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z10, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K1
-	VMULPD           Z7, Z7, Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K1
+	VPXORQ           Z10, Z10, Z10
+	VCMPPD           $0x1a, Z10, Z9, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
-	JEQ              none4
-	VDIVPD           Z7, Z0, Z10
-	VBLENDMPD        Z10, Z8, K1, Z8
-	VMOVAPD          Z8, Z8
+	JEQ              none5
+	VMOVAPD          Z8, Z10
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z11, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z1, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z9, K2, Z13
+	VANDPD           Z1, Z13, Z13
+	VXORPD           Z13, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z11, Z13
+	VCMPPD           $0x04, Z11, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z9, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z9, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z11, K2
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z11, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z9, Z0, Z13
+	VBLENDMPD        Z13, Z10, K2, Z10
+	VMOVAPD          Z10, Z10
 
-none4:
-	VCMPPD    $0x00, Z0, Z9, K1
-	VBLENDMPD Z7, Z8, K1, Z8
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z9, K1
-	VBLENDMPD Z0, Z8, K1, Z8
-	VCMPPD    $0x00, Z0, Z7, K1
-	VBLENDMPD Z0, Z8, K1, Z7
-	VMOVNTPS  Z6, (AX)(SI*8)
-	VMOVNTPS  Z7, 64(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
+none6:
+	VCMPPD    $0x00, Z0, Z11, K2
+	VBLENDMPD Z9, Z10, K2, Z10
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z11, K2
+	VBLENDMPD Z0, Z10, K2, Z10
+	VCMPPD    $0x00, Z0, Z9, K2
+	VBLENDMPD Z0, Z10, K2, Z9
+	VBLENDMPD Z9, Z8, K1, Z8
+	VMOVAPD   Z8, Z8
+
+none5:
+	VMOVNTPS Z12, (AX)(SI*8)
+	VMOVNTPS Z8, 64(AX)(SI*8)
+	ADDQ     $0x00000010, SI
+	SUBQ     $0x00000010, BX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000010, BX
@@ -33445,6 +33686,8 @@ TEXT ·powFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z4
 	VBROADCASTSD ·ln2Hi+0(SB), Z5
 	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	VBROADCASTSD ·ln2Head+0(SB), Z7
+	VBROADCASTSD ·ln2Rest+0(SB), Z8
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x00000010, DX
@@ -33452,639 +33695,522 @@ TEXT ·powFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(BX*8), Z7
-	VMOVUPS          64(CX)(BX*8), Z8
-	VANDNPD          Z0, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
+	VMOVUPS          (CX)(BX*8), Z9
+	VMOVUPS          64(CX)(BX*8), Z10
 	VANDNPD          Z0, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z7, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z11, Z12
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z11
+	VPSRLQ           $0x34, Z11, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z11, Z11
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z11, Z11
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z11, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z11, Z16, Z13
+	VMULPD           Z15, Z13, Z11
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z11, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z11, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z11, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z11
+	VADDPD           Z11, Z13, Z11
+	VANDNPD          Z0, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z9, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z11, Z12, Z15
+	VANDNPD          Z13, Z2, Z11
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVAPD.Z        Z15, K1, Z11
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
 	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z0, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z7, Z10
-	VCMPPD           $0x04, Z7, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z0, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z11, Z14, Z12
+	VADDPD           Z12, Z15, Z11
+	VSCALEFPD        Z13, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z9, Z12
+	VCMPPD           $0x08, Z12, Z9, K1
+	VANDNPD          Z9, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K1
-	VMULPD           Z0, Z0, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z0, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z0, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
-
-none3:
-	VCMPPD           $0x00, Z1, Z7, K1
-	VBLENDMPD        Z0, Z9, K1, Z9
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x00, Z10, Z7, K1
-	VBLENDMPD        Z1, Z9, K1, Z7
-	VCMPPD           $0x00, Z1, Z0, K1
-	VBLENDMPD        Z1, Z7, K1, Z7
-	VANDNPD          Z0, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z0, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z8, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z0, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z8, Z10
-	VCMPPD           $0x04, Z8, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z0, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	VMOVAPD          Z11, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z0, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z9, Z13
+	VCMPPD           $0x04, Z9, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z0, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
+	KANDB            K3, K4, K3
 	KANDB            K2, K3, K2
-	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
-	VMULPD           Z0, Z0, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
-	KORTESTB         K1, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K2
+	VMULPD           Z0, Z0, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K2
+	KORTESTB         K2, K2
 	JEQ              none4
-	VDIVPD           Z0, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
+	VDIVPD           Z0, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
 
 none4:
-	VCMPPD    $0x00, Z1, Z8, K1
-	VBLENDMPD Z0, Z9, K1, Z9
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z8, K1
-	VBLENDMPD Z1, Z9, K1, Z8
-	VCMPPD    $0x00, Z1, Z0, K1
-	VBLENDMPD Z1, Z8, K1, Z8
-	VMOVUPS   Z7, (AX)(BX*8)
-	VMOVUPS   Z8, 64(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
+	VCMPPD    $0x00, Z1, Z9, K2
+	VBLENDMPD Z0, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K2
+	VBLENDMPD Z1, Z12, K2, Z9
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z1, Z9, K2, Z9
+	VBLENDMPD Z9, Z11, K1, Z9
+	VMOVAPD   Z9, Z11
+
+none3:
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z9, Z12
+	VBLENDMPD        Z12, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z9, Z13
+	VADDPD           Z1, Z9, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z9, Z9
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z9, Z16, Z13
+	VMULPD           Z15, Z13, Z9
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z9, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VANDNPD          Z0, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z10, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z9, Z12, Z15
+	VANDNPD          Z13, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVAPD.Z        Z15, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
+	VSUBPD           Z14, Z12, Z12
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z9, Z14, Z12
+	VADDPD           Z12, Z15, Z9
+	VSCALEFPD        Z13, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z10, Z12
+	VCMPPD           $0x08, Z12, Z10, K1
+	VANDNPD          Z10, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
+	KANDB            K1, K2, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z0, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z9, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z10, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z0, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z10, Z13
+	VCMPPD           $0x04, Z10, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z0, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z10, K2
+	VMULPD           Z0, Z0, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z10, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z0, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
+
+none6:
+	VCMPPD    $0x00, Z1, Z10, K2
+	VBLENDMPD Z0, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z10, K2
+	VBLENDMPD Z1, Z12, K2, Z10
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z1, Z10, K2, Z10
+	VBLENDMPD Z10, Z9, K1, Z9
+	VMOVAPD   Z9, Z9
+
+none5:
+	VMOVUPS Z11, (AX)(BX*8)
+	VMOVUPS Z9, 64(AX)(BX*8)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000010, DX
 	TESTQ DX, DX
-	JE    end6
+	JE    end8
 	MOVQ  $-1, DI
 
-masked5:
+masked7:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
-	VMOVUPD.Z        (CX)(BX*8), K1, Z7
-	VANDNPD          Z0, Z2, Z8
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
-	VMULPD           Z9, Z8, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
-	VPSRLQ           $0x34, Z8, Z9
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
-	VMOVAPD.Z        Z10, K2, Z10
-	VSUBPD           Z10, Z9, Z9
-	VPXORQ           Z10, Z10, Z10
-	VSUBPD           Z1, Z8, Z11
-	VADDPD           Z1, Z8, Z12
-	VSUBPD           Z1, Z12, Z13
-	VSUBPD           Z13, Z8, Z8
-	VDIVPD           Z12, Z1, Z13
-	VMULPD           Z13, Z11, Z14
-	VMOVAPD          Z11, Z11
-	VFNMADD231PD     Z12, Z14, Z11
-	VFNMADD231PD     Z8, Z14, Z10
-	VADDPD           Z10, Z11, Z8
-	VMULPD           Z13, Z8, Z8
-	VADDPD           Z8, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z8, Z11, Z8
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z10, Z10, Z12
-	VFMADD231PD      Z10, Z8, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VADDPD           Z12, Z11, Z13
-	VSUBPD           Z13, Z11, Z11
-	VADDPD           Z12, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z12
-	VBROADCASTSD     ·atanhHead1+8(SB), Z14
-	VBROADCASTSD     ·atanhTail+48(SB), Z15
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z15, Z13, Z17
-	VADDPD           Z16, Z12, Z15
-	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z16, Z12, Z12
-	VADDPD           Z17, Z14, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·atanhHead0+0(SB), Z15
-	VBROADCASTSD     ·atanhHead0+8(SB), Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z12
-	VSUBPD           Z12, Z17, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z14, Z16, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z17, Z14
-	VSUBPD           Z14, Z17, Z15
-	VADDPD           Z12, Z15, Z12
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
-	VPXORQ           Z16, Z16, Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z11
-	VSUBPD           Z11, Z17, Z12
-	VADDPD           Z18, Z12, Z12
-	VADDPD           Z11, Z15, Z13
-	VSUBPD           Z13, Z15, Z14
-	VADDPD           Z11, Z14, Z11
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z12, Z11, Z11
-	VADDPD           Z11, Z13, Z12
-	VSUBPD           Z12, Z13, Z13
-	VADDPD           Z11, Z13, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z13
-	VMULPD           Z13, Z9, Z13
-	VBROADCASTSD     ·ln2Rest+0(SB), Z14
-	VMULPD           Z14, Z9, Z9
-	VMULPD           Z12, Z10, Z14
-	VMOVAPD          Z14, Z15
-	VFMSUB231PD      Z12, Z10, Z15
-	VFMADD231PD      Z12, Z8, Z15
-	VFMADD231PD      Z11, Z10, Z15
-	VADDPD           Z15, Z14, Z8
-	VSUBPD           Z8, Z14, Z10
-	VADDPD           Z15, Z10, Z10
-	VADDPD           Z8, Z13, Z11
-	VSUBPD           Z13, Z11, Z12
-	VSUBPD           Z12, Z11, Z14
-	VSUBPD           Z14, Z13, Z13
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z13, Z8
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z9, Z11, Z10
-	VADDPD           Z8, Z10, Z8
+	VMOVUPD.Z        (CX)(BX*8), K1, Z9
 	VANDNPD          Z0, Z2, Z10
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
-	VMINPD           Z7, Z10, Z10
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
-	VMAXPD           Z10, Z11, Z10
-	VMULPD           Z9, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z9, Z10, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VANDNPD          Z11, Z2, Z8
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVAPD.Z        Z12, K2, Z8
-	VBROADCASTSD     ·expMin+0(SB), Z9
-	VBROADCASTSD     ·expMax+0(SB), Z10
-	VMINPD           Z11, Z10, Z10
-	VMAXPD           Z10, Z9, Z9
-	VMOVAPD          Z4, Z10
-	VFMADD231PD      Z3, Z9, Z10
-	VSUBPD           Z4, Z10, Z10
-	VFNMADD231PD     Z5, Z10, Z9
-	VMOVAPD          Z9, Z11
-	VFNMADD231PD     Z6, Z10, Z11
-	VSUBPD           Z11, Z9, Z9
-	VFNMADD231PD     Z6, Z10, Z9
-	VADDPD           Z8, Z9, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z11, Z9, Z12
-	VSUBPD           Z12, Z9, Z13
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
+	VMULPD           Z11, Z10, Z11
+	VBLENDMPD        Z11, Z10, K2, Z10
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
+	VMOVAPD.Z        Z12, K2, Z12
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z1, Z10, Z12
+	VADDPD           Z1, Z10, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z10, Z15, Z12
+	VMULPD           Z14, Z12, Z10
+	VMULPD           Z15, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z15, Z15, Z13
+	VADDPD           Z15, Z15, Z14
+	VFMADD231PD      Z10, Z14, Z13
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z16
+	VMULPD           Z16, Z12, Z16
+	VADDPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z16
+	VADDPD           Z16, Z14, Z14
+	VMULPD           Z17, Z12, Z16
+	VMOVAPD          Z16, Z18
+	VFMSUB231PD      Z17, Z12, Z18
+	VFMADD231PD      Z14, Z12, Z18
+	VFMADD231PD      Z17, Z13, Z18
+	VMULPD           Z16, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z16, Z15, Z13
+	VFMADD231PD      Z18, Z15, Z13
+	VFMADD231PD      Z16, Z10, Z13
+	VADDPD           Z15, Z15, Z14
+	VADDPD           Z12, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z12, Z10
+	VMULPD           Z7, Z11, Z12
+	VADDPD           Z15, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z15, Z12, Z12
+	VFMADD231PD      Z8, Z11, Z10
+	VADDPD           Z10, Z12, Z10
+	VANDNPD          Z0, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z13
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z9, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z13, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z13, Z11, Z14
+	VFMADD231PD      Z10, Z11, Z14
+	VANDNPD          Z12, Z2, Z10
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVAPD.Z        Z14, K2, Z10
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VBROADCASTSD     ·expMax+0(SB), Z13
+	VMINPD           Z12, Z13, Z12
+	VMAXPD           Z12, Z11, Z11
+	VMOVAPD          Z4, Z12
+	VFMADD231PD      Z3, Z11, Z12
+	VSUBPD           Z4, Z12, Z12
+	VFNMADD231PD     Z5, Z12, Z11
+	VMOVAPD          Z11, Z13
+	VFNMADD231PD     Z6, Z12, Z13
 	VSUBPD           Z13, Z11, Z11
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z11, Z8
-	VBROADCASTSD     ·expPoly+72(SB), Z11
-	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
-	VMULPD           Z9, Z9, Z12
-	VFMADD213PD      Z8, Z12, Z11
-	VADDPD           Z9, Z1, Z8
-	VSUBPD           Z8, Z1, Z12
-	VADDPD           Z9, Z12, Z9
-	VADDPD           Z11, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VSCALEFPD        Z10, Z8, Z8
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z9
-	VRNDSCALEPD      $0x0b, Z9, Z10
-	VSUBPD           Z10, Z9, Z9
-	VANDNPD          Z9, Z2, Z9
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
-	VMOVAPD.Z        Z0, K2, Z9
-	VANDPD           Z2, Z9, Z9
-	VXORPD           Z9, Z8, Z8
-	VRNDSCALEPD      $0x0b, Z7, Z9
-	VCMPPD           $0x04, Z7, Z9, K2
-	VPXORQ           Z9, Z9, Z9
-	VCMPPD           $0x11, Z9, Z0, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
-	KANDB            K3, K4, K3
+	VFNMADD231PD     Z6, Z12, Z11
+	VADDPD           Z13, Z1, Z14
+	VSUBPD           Z14, Z1, Z15
+	VADDPD           Z13, Z15, Z15
+	VBROADCASTSD     ·expPoly+72(SB), Z16
+	VFMADD213PD.BCST ·expPoly+64(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+56(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+48(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+40(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+32(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+24(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+16(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+8(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+0(SB), Z13, Z16
+	VMULPD           Z13, Z13, Z13
+	VFMADD213PD      Z11, Z13, Z16
+	VADDPD           Z16, Z15, Z11
+	VADDPD           Z11, Z14, Z13
+	VFMADD231PD      Z10, Z13, Z11
+	VADDPD           Z11, Z14, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z9, Z11
+	VCMPPD           $0x08, Z11, Z9, K2
+	VANDNPD          Z9, Z2, Z11
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1a, Z12, Z11, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K2
-	VMULPD           Z0, Z0, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K2
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x1a, Z11, Z0, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none7
-	VDIVPD           Z0, Z1, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VMOVAPD          Z8, Z8
+	JEQ              none9
+	VMOVAPD          Z10, Z11
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z12
+	VRNDSCALEPD      $0x0b, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VANDNPD          Z12, Z2, Z12
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z12, K3
+	VMOVAPD.Z        Z0, K3, Z12
+	VANDPD           Z2, Z12, Z12
+	VXORPD           Z12, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z9, Z12
+	VCMPPD           $0x04, Z9, Z12, K3
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x11, Z12, Z0, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K3
+	VMULPD           Z0, Z0, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K3
+	KORTESTB         K3, K3
+	JEQ              none10
+	VDIVPD           Z0, Z1, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VMOVAPD          Z11, Z11
 
-none7:
-	VCMPPD    $0x00, Z1, Z7, K2
-	VBLENDMPD Z0, Z8, K2, Z8
-	VPXORQ    Z9, Z9, Z9
-	VCMPPD    $0x00, Z9, Z7, K2
-	VBLENDMPD Z1, Z8, K2, Z7
-	VCMPPD    $0x00, Z1, Z0, K2
-	VBLENDMPD Z1, Z7, K2, Z7
-	VMOVUPD   Z7, K1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	SUBQ      $0x00000008, DX
-	JG        masked5
+none10:
+	VCMPPD    $0x00, Z1, Z9, K3
+	VBLENDMPD Z0, Z11, K3, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z9, K3
+	VBLENDMPD Z1, Z11, K3, Z9
+	VCMPPD    $0x00, Z1, Z0, K3
+	VBLENDMPD Z1, Z9, K3, Z9
+	VBLENDMPD Z9, Z10, K2, Z9
+	VMOVAPD   Z9, Z10
 
-end6:
+none9:
+	VMOVUPD Z10, K1, (AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JG      masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -34101,6 +34227,8 @@ TEXT ·powFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z4
 	VBROADCASTSD ·ln2Hi+0(SB), Z5
 	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	VBROADCASTSD ·ln2Head+0(SB), Z7
+	VBROADCASTSD ·ln2Rest+0(SB), Z8
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x00000010, DX
@@ -34108,419 +34236,341 @@ TEXT ·powFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(BX*8), Z7
-	VMOVUPS          64(CX)(BX*8), Z8
-	VANDNPD          Z0, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
+	VMOVUPS          (CX)(BX*8), Z9
+	VMOVUPS          64(CX)(BX*8), Z10
 	VANDNPD          Z0, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z7, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z11, Z12
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z11
+	VPSRLQ           $0x34, Z11, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z11, Z11
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z11, Z11
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z11, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z11, Z16, Z13
+	VMULPD           Z15, Z13, Z11
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z11, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z11, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z11, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z11
+	VADDPD           Z11, Z13, Z11
+	VANDNPD          Z0, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z9, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z11, Z12, Z15
+	VANDNPD          Z13, Z2, Z11
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVAPD.Z        Z15, K1, Z11
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
 	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z7, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z0, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z7, Z10
-	VCMPPD           $0x04, Z7, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z0, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z11, Z14, Z12
+	VADDPD           Z12, Z15, Z11
+	VSCALEFPD        Z13, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z9, Z12
+	VCMPPD           $0x08, Z12, Z9, K1
+	VANDNPD          Z9, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z7, K1
-	VMULPD           Z0, Z0, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z7, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z0, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z0, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
-
-none3:
-	VCMPPD           $0x00, Z1, Z7, K1
-	VBLENDMPD        Z0, Z9, K1, Z9
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x00, Z10, Z7, K1
-	VBLENDMPD        Z1, Z9, K1, Z7
-	VCMPPD           $0x00, Z1, Z0, K1
-	VBLENDMPD        Z1, Z7, K1, Z7
-	VANDNPD          Z0, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z0, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z8, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z8, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z0, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z8, Z10
-	VCMPPD           $0x04, Z8, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z0, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K3
+	VMOVAPD          Z11, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z9, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z0, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z9, Z13
+	VCMPPD           $0x04, Z9, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z0, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
+	KANDB            K3, K4, K3
 	KANDB            K2, K3, K2
-	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z8, K1
-	VMULPD           Z0, Z0, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z8, K1
-	KORTESTB         K1, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z9, K2
+	VMULPD           Z0, Z0, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z9, K2
+	KORTESTB         K2, K2
 	JEQ              none4
-	VDIVPD           Z0, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
+	VDIVPD           Z0, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
 
 none4:
-	VCMPPD    $0x00, Z1, Z8, K1
-	VBLENDMPD Z0, Z9, K1, Z9
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z8, K1
-	VBLENDMPD Z1, Z9, K1, Z8
-	VCMPPD    $0x00, Z1, Z0, K1
-	VBLENDMPD Z1, Z8, K1, Z8
-	VMOVNTPS  Z7, (AX)(BX*8)
-	VMOVNTPS  Z8, 64(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
+	VCMPPD    $0x00, Z1, Z9, K2
+	VBLENDMPD Z0, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z9, K2
+	VBLENDMPD Z1, Z12, K2, Z9
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z1, Z9, K2, Z9
+	VBLENDMPD Z9, Z11, K1, Z9
+	VMOVAPD   Z9, Z11
+
+none3:
+	VANDNPD          Z0, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z9, Z12
+	VBLENDMPD        Z12, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z9, Z13
+	VADDPD           Z1, Z9, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z9, Z9
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z9, Z16, Z13
+	VMULPD           Z15, Z13, Z9
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z9, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VANDNPD          Z0, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z10, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z9, Z12, Z15
+	VANDNPD          Z13, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVAPD.Z        Z15, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
+	VSUBPD           Z14, Z12, Z12
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z9, Z14, Z12
+	VADDPD           Z12, Z15, Z9
+	VSCALEFPD        Z13, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z10, Z12
+	VCMPPD           $0x08, Z12, Z10, K1
+	VANDNPD          Z10, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
+	KANDB            K1, K2, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z0, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z9, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z10, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z0, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z10, Z13
+	VCMPPD           $0x04, Z10, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z0, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z0, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z10, K2
+	VMULPD           Z0, Z0, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z10, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z0, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
+
+none6:
+	VCMPPD    $0x00, Z1, Z10, K2
+	VBLENDMPD Z0, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z10, K2
+	VBLENDMPD Z1, Z12, K2, Z10
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z1, Z10, K2, Z10
+	VBLENDMPD Z10, Z9, K1, Z9
+	VMOVAPD   Z9, Z9
+
+none5:
+	VMOVNTPS Z11, (AX)(BX*8)
+	VMOVNTPS Z9, 64(AX)(BX*8)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000010, DX
@@ -34545,6 +34595,8 @@ TEXT ·powFloat64Form2AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z4
 	VBROADCASTSD ·ln2Hi+0(SB), Z5
 	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	VBROADCASTSD ·ln2Head+0(SB), Z7
+	VBROADCASTSD ·ln2Rest+0(SB), Z8
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x00000010, DX
@@ -34552,639 +34604,522 @@ TEXT ·powFloat64Form2AVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(BX*8), Z7
-	VMOVUPS          64(CX)(BX*8), Z8
-	VANDNPD          Z7, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
+	VMOVUPS          (CX)(BX*8), Z9
+	VMOVUPS          64(CX)(BX*8), Z10
+	VANDNPD          Z9, Z2, Z11
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z11, Z12
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z11
+	VPSRLQ           $0x34, Z11, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z11, Z11
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z11, Z11
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z11, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z11, Z16, Z13
+	VMULPD           Z15, Z13, Z11
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z11, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z11, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z11, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z11
+	VADDPD           Z11, Z13, Z11
+	VANDNPD          Z9, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z0, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z11, Z12, Z15
+	VANDNPD          Z13, Z2, Z11
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVAPD.Z        Z15, K1, Z11
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
 	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z7, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z0, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z7, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z0, Z10
-	VCMPPD           $0x04, Z0, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z7, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z11, Z14, Z12
+	VADDPD           Z12, Z15, Z11
+	VSCALEFPD        Z13, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z0, Z12
+	VCMPPD           $0x08, Z12, Z0, K1
+	VANDNPD          Z0, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
-	VMULPD           Z7, Z7, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z9, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z7, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
-
-none3:
-	VCMPPD           $0x00, Z1, Z0, K1
-	VBLENDMPD        Z7, Z9, K1, Z9
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x00, Z10, Z0, K1
-	VBLENDMPD        Z1, Z9, K1, Z9
-	VCMPPD           $0x00, Z1, Z7, K1
-	VBLENDMPD        Z1, Z9, K1, Z7
-	VANDNPD          Z8, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z8, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z0, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z8, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z0, Z10
-	VCMPPD           $0x04, Z0, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z8, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K3
+	VMOVAPD          Z11, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z9, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z0, Z13
+	VCMPPD           $0x04, Z0, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z9, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z9, K4
+	KANDB            K3, K4, K3
 	KANDB            K2, K3, K2
-	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
-	VMULPD           Z8, Z8, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
-	KORTESTB         K1, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	KORTESTB         K2, K2
 	JEQ              none4
-	VDIVPD           Z8, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
+	VDIVPD           Z9, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
 
 none4:
-	VCMPPD    $0x00, Z1, Z0, K1
-	VBLENDMPD Z8, Z9, K1, Z9
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z0, K1
-	VBLENDMPD Z1, Z9, K1, Z9
-	VCMPPD    $0x00, Z1, Z8, K1
-	VBLENDMPD Z1, Z9, K1, Z8
-	VMOVUPS   Z7, (AX)(BX*8)
-	VMOVUPS   Z8, 64(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z9, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z0, K2
+	VBLENDMPD Z1, Z12, K2, Z12
+	VCMPPD    $0x00, Z1, Z9, K2
+	VBLENDMPD Z1, Z12, K2, Z9
+	VBLENDMPD Z9, Z11, K1, Z9
+	VMOVAPD   Z9, Z11
+
+none3:
+	VANDNPD          Z10, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z9, Z12
+	VBLENDMPD        Z12, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z9, Z13
+	VADDPD           Z1, Z9, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z9, Z9
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z9, Z16, Z13
+	VMULPD           Z15, Z13, Z9
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z9, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VANDNPD          Z10, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z0, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z9, Z12, Z15
+	VANDNPD          Z13, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVAPD.Z        Z15, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
+	VSUBPD           Z14, Z12, Z12
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z9, Z14, Z12
+	VADDPD           Z12, Z15, Z9
+	VSCALEFPD        Z13, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z12
+	VCMPPD           $0x08, Z12, Z0, K1
+	VANDNPD          Z0, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
+	KANDB            K1, K2, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z10, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z9, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z10, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z0, Z13
+	VCMPPD           $0x04, Z0, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z10, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
+	VMULPD           Z10, Z10, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z10, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
+
+none6:
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z10, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z0, K2
+	VBLENDMPD Z1, Z12, K2, Z12
+	VCMPPD    $0x00, Z1, Z10, K2
+	VBLENDMPD Z1, Z12, K2, Z10
+	VBLENDMPD Z10, Z9, K1, Z9
+	VMOVAPD   Z9, Z9
+
+none5:
+	VMOVUPS Z11, (AX)(BX*8)
+	VMOVUPS Z9, 64(AX)(BX*8)
+	ADDQ    $0x00000010, BX
+	SUBQ    $0x00000010, DX
+	JGE     whole1
 
 rest2:
 	ADDQ  $0x00000010, DX
 	TESTQ DX, DX
-	JE    end6
+	JE    end8
 	MOVQ  $-1, DI
 
-masked5:
+masked7:
 	BZHIQ            DX, DI, SI
 	KMOVQ            SI, K1
-	VMOVUPD.Z        (CX)(BX*8), K1, Z7
-	VANDNPD          Z7, Z2, Z8
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z9
-	VMULPD           Z9, Z8, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z8, Z8
-	VPSRLQ           $0x34, Z8, Z9
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z9, Z9
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z9, Z9
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z8, Z8
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z8, Z8
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z10
-	VMOVAPD.Z        Z10, K2, Z10
-	VSUBPD           Z10, Z9, Z9
-	VPXORQ           Z10, Z10, Z10
-	VSUBPD           Z1, Z8, Z11
-	VADDPD           Z1, Z8, Z12
-	VSUBPD           Z1, Z12, Z13
-	VSUBPD           Z13, Z8, Z8
-	VDIVPD           Z12, Z1, Z13
-	VMULPD           Z13, Z11, Z14
-	VMOVAPD          Z11, Z11
-	VFNMADD231PD     Z12, Z14, Z11
-	VFNMADD231PD     Z8, Z14, Z10
-	VADDPD           Z10, Z11, Z8
-	VMULPD           Z13, Z8, Z8
-	VADDPD           Z8, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z8, Z11, Z8
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z10, Z10, Z12
-	VFMADD231PD      Z10, Z8, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VADDPD           Z12, Z11, Z13
+	VMOVUPD.Z        (CX)(BX*8), K1, Z9
+	VANDNPD          Z9, Z2, Z10
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z11
+	VMULPD           Z11, Z10, Z11
+	VBLENDMPD        Z11, Z10, K2, Z10
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z10, Z11
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z11, Z11
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z11, Z11
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z10, Z10
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z10, Z10
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z12
+	VMOVAPD.Z        Z12, K2, Z12
+	VSUBPD           Z12, Z11, Z11
+	VSUBPD           Z1, Z10, Z12
+	VADDPD           Z1, Z10, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z12, Z15
+	VFNMADD231PD     Z13, Z15, Z12
+	VFNMADD231PD     Z10, Z15, Z12
+	VMULPD           Z14, Z12, Z10
+	VMULPD           Z15, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z15, Z15, Z13
+	VADDPD           Z15, Z15, Z14
+	VFMADD231PD      Z10, Z14, Z13
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z16
+	VMULPD           Z16, Z12, Z16
+	VADDPD           Z16, Z14, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z16, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z16
+	VADDPD           Z16, Z14, Z14
+	VMULPD           Z17, Z12, Z16
+	VMOVAPD          Z16, Z18
+	VFMSUB231PD      Z17, Z12, Z18
+	VFMADD231PD      Z14, Z12, Z18
+	VFMADD231PD      Z17, Z13, Z18
+	VMULPD           Z16, Z15, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z16, Z15, Z13
+	VFMADD231PD      Z18, Z15, Z13
+	VFMADD231PD      Z16, Z10, Z13
+	VADDPD           Z15, Z15, Z14
+	VADDPD           Z12, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z12, Z10
+	VMULPD           Z7, Z11, Z12
+	VADDPD           Z15, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z15, Z12, Z12
+	VFMADD231PD      Z8, Z11, Z10
+	VADDPD           Z10, Z12, Z10
+	VANDNPD          Z9, Z2, Z11
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z13
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
+	VMINPD           Z0, Z11, Z11
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
+	VMAXPD           Z11, Z12, Z11
+	VMULPD           Z13, Z11, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z13, Z11, Z14
+	VFMADD231PD      Z10, Z11, Z14
+	VANDNPD          Z12, Z2, Z10
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x11, Z11, Z10, K2
+	VMOVAPD.Z        Z14, K2, Z10
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VBROADCASTSD     ·expMax+0(SB), Z13
+	VMINPD           Z12, Z13, Z12
+	VMAXPD           Z12, Z11, Z11
+	VMOVAPD          Z4, Z12
+	VFMADD231PD      Z3, Z11, Z12
+	VSUBPD           Z4, Z12, Z12
+	VFNMADD231PD     Z5, Z12, Z11
+	VMOVAPD          Z11, Z13
+	VFNMADD231PD     Z6, Z12, Z13
 	VSUBPD           Z13, Z11, Z11
-	VADDPD           Z12, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z12
-	VBROADCASTSD     ·atanhHead1+8(SB), Z14
-	VBROADCASTSD     ·atanhTail+48(SB), Z15
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z15, Z13, Z17
-	VADDPD           Z16, Z12, Z15
-	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z16, Z12, Z12
-	VADDPD           Z17, Z14, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·atanhHead0+0(SB), Z15
-	VBROADCASTSD     ·atanhHead0+8(SB), Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z12
-	VSUBPD           Z12, Z17, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z14, Z16, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z17, Z14
-	VSUBPD           Z14, Z17, Z15
-	VADDPD           Z12, Z15, Z12
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
-	VPXORQ           Z16, Z16, Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z11, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z11
-	VSUBPD           Z11, Z17, Z12
-	VADDPD           Z18, Z12, Z12
-	VADDPD           Z11, Z15, Z13
-	VSUBPD           Z13, Z15, Z14
-	VADDPD           Z11, Z14, Z11
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z12, Z11, Z11
-	VADDPD           Z11, Z13, Z12
-	VSUBPD           Z12, Z13, Z13
-	VADDPD           Z11, Z13, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z13
-	VMULPD           Z13, Z9, Z13
-	VBROADCASTSD     ·ln2Rest+0(SB), Z14
-	VMULPD           Z14, Z9, Z9
-	VMULPD           Z12, Z10, Z14
-	VMOVAPD          Z14, Z15
-	VFMSUB231PD      Z12, Z10, Z15
-	VFMADD231PD      Z12, Z8, Z15
-	VFMADD231PD      Z11, Z10, Z15
-	VADDPD           Z15, Z14, Z8
-	VSUBPD           Z8, Z14, Z10
-	VADDPD           Z15, Z10, Z10
-	VADDPD           Z8, Z13, Z11
-	VSUBPD           Z13, Z11, Z12
-	VSUBPD           Z12, Z11, Z14
-	VSUBPD           Z14, Z13, Z13
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z13, Z8
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z9, Z11, Z10
-	VADDPD           Z8, Z10, Z8
-	VANDNPD          Z7, Z2, Z10
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z10, Z9
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z10
-	VMINPD           Z0, Z10, Z10
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z11
-	VMAXPD           Z10, Z11, Z10
-	VMULPD           Z9, Z10, Z11
-	VMOVAPD          Z11, Z12
-	VFMSUB231PD      Z9, Z10, Z12
-	VFMADD231PD      Z8, Z10, Z12
-	VANDNPD          Z11, Z2, Z8
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z9
-	VCMPPD           $0x11, Z9, Z8, K2
-	VMOVAPD.Z        Z12, K2, Z8
-	VBROADCASTSD     ·expMin+0(SB), Z9
-	VBROADCASTSD     ·expMax+0(SB), Z10
-	VMINPD           Z11, Z10, Z10
-	VMAXPD           Z10, Z9, Z9
-	VMOVAPD          Z4, Z10
-	VFMADD231PD      Z3, Z9, Z10
-	VSUBPD           Z4, Z10, Z10
-	VFNMADD231PD     Z5, Z10, Z9
-	VMOVAPD          Z9, Z11
-	VFNMADD231PD     Z6, Z10, Z11
-	VSUBPD           Z11, Z9, Z9
-	VFNMADD231PD     Z6, Z10, Z9
-	VADDPD           Z8, Z9, Z8
-	VADDPD           Z8, Z11, Z9
-	VSUBPD           Z11, Z9, Z12
-	VSUBPD           Z12, Z9, Z13
-	VSUBPD           Z13, Z11, Z11
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z8, Z11, Z8
-	VBROADCASTSD     ·expPoly+72(SB), Z11
-	VFMADD213PD.BCST ·expPoly+64(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+56(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+48(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+40(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+32(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+24(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+16(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+8(SB), Z9, Z11
-	VFMADD213PD.BCST ·expPoly+0(SB), Z9, Z11
-	VMULPD           Z9, Z9, Z12
-	VFMADD213PD      Z8, Z12, Z11
-	VADDPD           Z9, Z1, Z8
-	VSUBPD           Z8, Z1, Z12
-	VADDPD           Z9, Z12, Z9
-	VADDPD           Z11, Z9, Z9
-	VADDPD           Z9, Z8, Z8
-	VSCALEFPD        Z10, Z8, Z8
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z9
-	VRNDSCALEPD      $0x0b, Z9, Z10
-	VSUBPD           Z10, Z9, Z9
-	VANDNPD          Z9, Z2, Z9
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z9, K2
-	VMOVAPD.Z        Z7, K2, Z9
-	VANDPD           Z2, Z9, Z9
-	VXORPD           Z9, Z8, Z8
-	VRNDSCALEPD      $0x0b, Z0, Z9
-	VCMPPD           $0x04, Z0, Z9, K2
-	VPXORQ           Z9, Z9, Z9
-	VCMPPD           $0x11, Z9, Z7, K3
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K4
-	KANDB            K3, K4, K3
+	VFNMADD231PD     Z6, Z12, Z11
+	VADDPD           Z13, Z1, Z14
+	VSUBPD           Z14, Z1, Z15
+	VADDPD           Z13, Z15, Z15
+	VBROADCASTSD     ·expPoly+72(SB), Z16
+	VFMADD213PD.BCST ·expPoly+64(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+56(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+48(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+40(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+32(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+24(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+16(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+8(SB), Z13, Z16
+	VFMADD213PD.BCST ·expPoly+0(SB), Z13, Z16
+	VMULPD           Z13, Z13, Z13
+	VFMADD213PD      Z11, Z13, Z16
+	VADDPD           Z16, Z15, Z11
+	VADDPD           Z11, Z14, Z13
+	VFMADD231PD      Z10, Z13, Z11
+	VADDPD           Z11, Z14, Z10
+	VSCALEFPD        Z12, Z10, Z10
+	VRNDSCALEPD      $0x0b, Z0, Z11
+	VCMPPD           $0x08, Z11, Z0, K2
+	VANDNPD          Z0, Z2, Z11
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1a, Z12, Z11, K3
 	KANDB            K2, K3, K2
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
-	VMULPD           Z7, Z7, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	VPXORQ           Z11, Z11, Z11
+	VCMPPD           $0x1a, Z11, Z9, K3
+	KORB             K2, K3, K2
 	KORTESTB         K2, K2
-	JEQ              none7
-	VDIVPD           Z7, Z1, Z9
-	VBLENDMPD        Z9, Z8, K2, Z8
-	VMOVAPD          Z8, Z8
+	JEQ              none9
+	VMOVAPD          Z10, Z11
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z12
+	VRNDSCALEPD      $0x0b, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VANDNPD          Z12, Z2, Z12
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z12, K3
+	VMOVAPD.Z        Z9, K3, Z12
+	VANDPD           Z2, Z12, Z12
+	VXORPD           Z12, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z0, Z12
+	VCMPPD           $0x04, Z0, Z12, K3
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x11, Z12, Z9, K4
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z9, K5
+	KANDB            K4, K5, K4
+	KANDB            K3, K4, K3
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K3
+	VMULPD           Z9, Z9, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K3
+	KORTESTB         K3, K3
+	JEQ              none10
+	VDIVPD           Z9, Z1, Z12
+	VBLENDMPD        Z12, Z11, K3, Z11
+	VMOVAPD          Z11, Z11
 
-none7:
-	VCMPPD    $0x00, Z1, Z0, K2
-	VBLENDMPD Z7, Z8, K2, Z8
-	VPXORQ    Z9, Z9, Z9
-	VCMPPD    $0x00, Z9, Z0, K2
-	VBLENDMPD Z1, Z8, K2, Z8
-	VCMPPD    $0x00, Z1, Z7, K2
-	VBLENDMPD Z1, Z8, K2, Z7
-	VMOVUPD   Z7, K1, (AX)(BX*8)
-	ADDQ      $0x00000008, BX
-	SUBQ      $0x00000008, DX
-	JG        masked5
+none10:
+	VCMPPD    $0x00, Z1, Z0, K3
+	VBLENDMPD Z9, Z11, K3, Z11
+	VPXORQ    Z12, Z12, Z12
+	VCMPPD    $0x00, Z12, Z0, K3
+	VBLENDMPD Z1, Z11, K3, Z11
+	VCMPPD    $0x00, Z1, Z9, K3
+	VBLENDMPD Z1, Z11, K3, Z9
+	VBLENDMPD Z9, Z10, K2, Z9
+	VMOVAPD   Z9, Z10
 
-end6:
+none9:
+	VMOVUPD Z10, K1, (AX)(BX*8)
+	ADDQ    $0x00000008, BX
+	SUBQ    $0x00000008, DX
+	JG      masked7
+
+end8:
 	VZEROUPPER
 	RET
 
@@ -35201,6 +35136,8 @@ TEXT ·powFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD ·roundBias+0(SB), Z4
 	VBROADCASTSD ·ln2Hi+0(SB), Z5
 	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	VBROADCASTSD ·ln2Head+0(SB), Z7
+	VBROADCASTSD ·ln2Rest+0(SB), Z8
 	MOVQ         n+40(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x00000010, DX
@@ -35208,419 +35145,341 @@ TEXT ·powFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $0x20
 
 whole1:
-	VMOVUPS          (CX)(BX*8), Z7
-	VMOVUPS          64(CX)(BX*8), Z8
-	VANDNPD          Z7, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
+	VMOVUPS          (CX)(BX*8), Z9
+	VMOVUPS          64(CX)(BX*8), Z10
+	VANDNPD          Z9, Z2, Z11
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z11, Z12
+	VBLENDMPD        Z12, Z11, K1, Z11
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z11, Z11
+	VPSRLQ           $0x34, Z11, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z11, Z11
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z11, Z11
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z11, Z13
+	VADDPD           Z1, Z11, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z11, Z16, Z13
+	VMULPD           Z15, Z13, Z11
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z11, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z11, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z11, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z11, Z13, Z11
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z11
+	VADDPD           Z11, Z13, Z11
+	VANDNPD          Z9, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z0, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z11, Z12, Z15
+	VANDNPD          Z13, Z2, Z11
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z11, K1
+	VMOVAPD.Z        Z15, K1, Z11
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
 	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z7, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z0, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z7, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z0, Z10
-	VCMPPD           $0x04, Z0, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z7, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z7, K3
-	KANDB            K2, K3, K2
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z11, Z14, Z12
+	VADDPD           Z12, Z15, Z11
+	VSCALEFPD        Z13, Z11, Z11
+	VRNDSCALEPD      $0x0b, Z0, Z12
+	VCMPPD           $0x08, Z12, Z0, K1
+	VANDNPD          Z0, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
 	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
-	VMULPD           Z7, Z7, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z9, K2
+	KORB             K1, K2, K1
 	KORTESTB         K1, K1
 	JEQ              none3
-	VDIVPD           Z7, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
-
-none3:
-	VCMPPD           $0x00, Z1, Z0, K1
-	VBLENDMPD        Z7, Z9, K1, Z9
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x00, Z10, Z0, K1
-	VBLENDMPD        Z1, Z9, K1, Z9
-	VCMPPD           $0x00, Z1, Z7, K1
-	VBLENDMPD        Z1, Z9, K1, Z7
-	VANDNPD          Z8, Z2, Z9
-	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z10
-	VMULPD           Z10, Z9, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
-	VPSRLQ           $0x34, Z9, Z10
-	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z10, Z10
-	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z10, Z10
-	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
-	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
-	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z11
-	VMOVAPD.Z        Z11, K1, Z11
-	VSUBPD           Z11, Z10, Z10
-	VPXORQ           Z11, Z11, Z11
-	VSUBPD           Z1, Z9, Z12
-	VADDPD           Z1, Z9, Z13
-	VSUBPD           Z1, Z13, Z14
-	VSUBPD           Z14, Z9, Z9
-	VDIVPD           Z13, Z1, Z14
-	VMULPD           Z14, Z12, Z15
-	VMOVAPD          Z12, Z12
-	VFNMADD231PD     Z13, Z15, Z12
-	VFNMADD231PD     Z9, Z15, Z11
-	VADDPD           Z11, Z12, Z9
-	VMULPD           Z14, Z9, Z9
-	VADDPD           Z9, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z9, Z12, Z9
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z11, Z11, Z13
-	VFMADD231PD      Z11, Z9, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VADDPD           Z13, Z12, Z14
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z13, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
-	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z12, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z12
-	VSUBPD           Z12, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z12, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z12, Z12
-	VADDPD           Z12, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z12, Z14, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z10, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z10, Z10
-	VMULPD           Z13, Z11, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z11, Z16
-	VFMADD231PD      Z13, Z9, Z16
-	VFMADD231PD      Z12, Z11, Z16
-	VADDPD           Z16, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z9, Z14, Z12
-	VSUBPD           Z14, Z12, Z13
-	VSUBPD           Z13, Z12, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z14, Z9
-	VADDPD           Z11, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z10, Z12, Z11
-	VADDPD           Z9, Z11, Z9
-	VANDNPD          Z8, Z2, Z11
-	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z11, Z10
-	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z11
-	VMINPD           Z0, Z11, Z11
-	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z12
-	VMAXPD           Z11, Z12, Z11
-	VMULPD           Z10, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFMSUB231PD      Z10, Z11, Z13
-	VFMADD231PD      Z9, Z11, Z13
-	VANDNPD          Z12, Z2, Z9
-	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z10
-	VCMPPD           $0x11, Z10, Z9, K1
-	VMOVAPD.Z        Z13, K1, Z9
-	VBROADCASTSD     ·expMin+0(SB), Z10
-	VBROADCASTSD     ·expMax+0(SB), Z11
-	VMINPD           Z12, Z11, Z11
-	VMAXPD           Z11, Z10, Z10
-	VMOVAPD          Z4, Z11
-	VFMADD231PD      Z3, Z10, Z11
-	VSUBPD           Z4, Z11, Z11
-	VFNMADD231PD     Z5, Z11, Z10
-	VMOVAPD          Z10, Z12
-	VFNMADD231PD     Z6, Z11, Z12
-	VSUBPD           Z12, Z10, Z10
-	VFNMADD231PD     Z6, Z11, Z10
-	VADDPD           Z9, Z10, Z9
-	VADDPD           Z9, Z12, Z10
-	VSUBPD           Z12, Z10, Z13
-	VSUBPD           Z13, Z10, Z14
-	VSUBPD           Z14, Z12, Z12
-	VSUBPD           Z13, Z9, Z9
-	VADDPD           Z9, Z12, Z9
-	VBROADCASTSD     ·expPoly+72(SB), Z12
-	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z12
-	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z12
-	VMULPD           Z10, Z10, Z13
-	VFMADD213PD      Z9, Z13, Z12
-	VADDPD           Z10, Z1, Z9
-	VSUBPD           Z9, Z1, Z13
-	VADDPD           Z10, Z13, Z10
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z9, Z9
-	VSCALEFPD        Z11, Z9, Z9
-	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z10
-	VRNDSCALEPD      $0x0b, Z10, Z11
-	VSUBPD           Z11, Z10, Z10
-	VANDNPD          Z10, Z2, Z10
-	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z10, K1
-	VMOVAPD.Z        Z8, K1, Z10
-	VANDPD           Z2, Z10, Z10
-	VXORPD           Z10, Z9, Z9
-	VRNDSCALEPD      $0x0b, Z0, Z10
-	VCMPPD           $0x04, Z0, Z10, K1
-	VPXORQ           Z10, Z10, Z10
-	VCMPPD           $0x11, Z10, Z8, K2
-	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z8, K3
+	VMOVAPD          Z11, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z9, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z0, Z13
+	VCMPPD           $0x04, Z0, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z9, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z9, K4
+	KANDB            K3, K4, K3
 	KANDB            K2, K3, K2
-	KANDB            K1, K2, K1
-	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K1
-	VMULPD           Z8, Z8, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K1
-	KORTESTB         K1, K1
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
+	VMULPD           Z9, Z9, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	KORTESTB         K2, K2
 	JEQ              none4
-	VDIVPD           Z8, Z1, Z10
-	VBLENDMPD        Z10, Z9, K1, Z9
-	VMOVAPD          Z9, Z9
+	VDIVPD           Z9, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
 
 none4:
-	VCMPPD    $0x00, Z1, Z0, K1
-	VBLENDMPD Z8, Z9, K1, Z9
-	VPXORQ    Z10, Z10, Z10
-	VCMPPD    $0x00, Z10, Z0, K1
-	VBLENDMPD Z1, Z9, K1, Z9
-	VCMPPD    $0x00, Z1, Z8, K1
-	VBLENDMPD Z1, Z9, K1, Z8
-	VMOVNTPS  Z7, (AX)(BX*8)
-	VMOVNTPS  Z8, 64(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z9, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z0, K2
+	VBLENDMPD Z1, Z12, K2, Z12
+	VCMPPD    $0x00, Z1, Z9, K2
+	VBLENDMPD Z1, Z12, K2, Z9
+	VBLENDMPD Z9, Z11, K1, Z9
+	VMOVAPD   Z9, Z11
+
+none3:
+	VANDNPD          Z10, Z2, Z9
+	VMOVUPD          all64_0010000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVUPD          all64_4350000000000000mathAVX512<>+0(SB), Z12
+	VMULPD           Z12, Z9, Z12
+	VBLENDMPD        Z12, Z9, K1, Z9
+	VPADDQ           all64_00095f619980c433mathAVX512<>+0(SB), Z9, Z9
+	VPSRLQ           $0x34, Z9, Z12
+	VORPD            all64_4330000000000000mathAVX512<>+0(SB), Z12, Z12
+	VSUBPD           all64_43300000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VANDPD           all64_000fffffffffffffmathAVX512<>+0(SB), Z9, Z9
+	VPADDQ           all64_3fe6a09e667f3bcdmathAVX512<>+0(SB), Z9, Z9
+	VMOVUPD          all64_404b000000000000mathAVX512<>+0(SB), Z13
+	VMOVAPD.Z        Z13, K1, Z13
+	VSUBPD           Z13, Z12, Z12
+	VSUBPD           Z1, Z9, Z13
+	VADDPD           Z1, Z9, Z14
+	VSUBPD           Z1, Z14, Z15
+	VSUBPD           Z15, Z9, Z9
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z13, Z16
+	VFNMADD231PD     Z14, Z16, Z13
+	VFNMADD231PD     Z9, Z16, Z13
+	VMULPD           Z15, Z13, Z9
+	VMULPD           Z16, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z16, Z16, Z14
+	VADDPD           Z16, Z16, Z15
+	VFMADD231PD      Z9, Z15, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z17, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z15, Z15
+	VMULPD           Z18, Z13, Z17
+	VMOVAPD          Z17, Z19
+	VFMSUB231PD      Z18, Z13, Z19
+	VFMADD231PD      Z15, Z13, Z19
+	VFMADD231PD      Z18, Z14, Z19
+	VMULPD           Z17, Z16, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z16, Z14
+	VFMADD231PD      Z19, Z16, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z16, Z16, Z15
+	VADDPD           Z13, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VMULPD           Z7, Z12, Z13
+	VADDPD           Z16, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z16, Z13, Z13
+	VFMADD231PD      Z8, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VANDNPD          Z10, Z2, Z12
+	VFIXUPIMMPD      $0x00, all64_0000000003530422mathAVX512<>+0(SB), Z12, Z14
+	VMOVUPD          all64_4400000000000000mathAVX512<>+0(SB), Z12
+	VMINPD           Z0, Z12, Z12
+	VMOVUPD          all64_c400000000000000mathAVX512<>+0(SB), Z13
+	VMAXPD           Z12, Z13, Z12
+	VMULPD           Z14, Z12, Z13
+	VMOVAPD          Z13, Z15
+	VFMSUB231PD      Z14, Z12, Z15
+	VFMADD231PD      Z9, Z12, Z15
+	VANDNPD          Z13, Z2, Z9
+	VMOVUPD          all64_4087500000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z9, K1
+	VMOVAPD.Z        Z15, K1, Z9
+	VBROADCASTSD     ·expMin+0(SB), Z12
+	VBROADCASTSD     ·expMax+0(SB), Z14
+	VMINPD           Z13, Z14, Z13
+	VMAXPD           Z13, Z12, Z12
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z12, Z13
+	VSUBPD           Z4, Z13, Z13
+	VFNMADD231PD     Z5, Z13, Z12
+	VMOVAPD          Z12, Z14
+	VFNMADD231PD     Z6, Z13, Z14
+	VSUBPD           Z14, Z12, Z12
+	VFNMADD231PD     Z6, Z13, Z12
+	VADDPD           Z14, Z1, Z15
+	VSUBPD           Z15, Z1, Z16
+	VADDPD           Z14, Z16, Z16
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z14, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z14, Z17
+	VMULPD           Z14, Z14, Z14
+	VFMADD213PD      Z12, Z14, Z17
+	VADDPD           Z17, Z16, Z12
+	VADDPD           Z12, Z15, Z14
+	VFMADD231PD      Z9, Z14, Z12
+	VADDPD           Z12, Z15, Z9
+	VSCALEFPD        Z13, Z9, Z9
+	VRNDSCALEPD      $0x0b, Z0, Z12
+	VCMPPD           $0x08, Z12, Z0, K1
+	VANDNPD          Z0, Z2, Z12
+	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1a, Z13, Z12, K2
+	KANDB            K1, K2, K1
+	VPXORQ           Z12, Z12, Z12
+	VCMPPD           $0x1a, Z12, Z10, K2
+	KORB             K1, K2, K1
+	KORTESTB         K1, K1
+	JEQ              none5
+	VMOVAPD          Z9, Z12
+	VMULPD           all64_3fe0000000000000mathAVX512<>+0(SB), Z0, Z13
+	VRNDSCALEPD      $0x0b, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VANDNPD          Z13, Z2, Z13
+	VCMPPD           $0x00, all64_3fe0000000000000mathAVX512<>+0(SB), Z13, K2
+	VMOVAPD.Z        Z10, K2, Z13
+	VANDPD           Z2, Z13, Z13
+	VXORPD           Z13, Z12, Z12
+	VRNDSCALEPD      $0x0b, Z0, Z13
+	VCMPPD           $0x04, Z0, Z13, K2
+	VPXORQ           Z13, Z13, Z13
+	VCMPPD           $0x11, Z13, Z10, K3
+	VCMPPD           $0x1e, all64_fff0000000000000mathAVX512<>+0(SB), Z10, K4
+	KANDB            K3, K4, K3
+	KANDB            K2, K3, K2
+	VMOVUPD          all64_7ff8000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_4000000000000000mathAVX512<>+0(SB), Z0, K2
+	VMULPD           Z10, Z10, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VCMPPD           $0x00, all64_bff0000000000000mathAVX512<>+0(SB), Z0, K2
+	KORTESTB         K2, K2
+	JEQ              none6
+	VDIVPD           Z10, Z1, Z13
+	VBLENDMPD        Z13, Z12, K2, Z12
+	VMOVAPD          Z12, Z12
+
+none6:
+	VCMPPD    $0x00, Z1, Z0, K2
+	VBLENDMPD Z10, Z12, K2, Z12
+	VPXORQ    Z13, Z13, Z13
+	VCMPPD    $0x00, Z13, Z0, K2
+	VBLENDMPD Z1, Z12, K2, Z12
+	VCMPPD    $0x00, Z1, Z10, K2
+	VBLENDMPD Z1, Z12, K2, Z10
+	VBLENDMPD Z10, Z9, K1, Z9
+	VMOVAPD   Z9, Z9
+
+none5:
+	VMOVNTPS Z11, (AX)(BX*8)
+	VMOVNTPS Z9, 64(AX)(BX*8)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
 
 rest2:
 	ADDQ $0x00000010, DX
@@ -36896,7 +36755,7 @@ whole1:
 	VCMPPD    $0x1d, Z4, Z10, K2
 	VCMPPD    $0x12, Z5, Z10, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z11
@@ -36985,7 +36844,7 @@ none3:
 	VCMPPD           $0x1d, Z4, Z8, K2
 	VCMPPD           $0x12, Z5, Z8, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37091,7 +36950,7 @@ masked5:
 	VCMPPD    $0x1d, Z4, Z8, K3
 	VCMPPD    $0x12, Z5, Z8, K4
 	KANDB     K3, K4, K3
-	KNOTB     K3, K3
+	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JEQ       none7
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
@@ -37212,7 +37071,7 @@ whole1:
 	VCMPPD    $0x1d, Z4, Z10, K2
 	VCMPPD    $0x12, Z5, Z10, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z11
@@ -37301,7 +37160,7 @@ none3:
 	VCMPPD           $0x1d, Z4, Z8, K2
 	VCMPPD           $0x12, Z5, Z8, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37430,7 +37289,7 @@ whole1:
 	VCMPPD    $0x1d, Z5, Z9, K2
 	VCMPPD    $0x12, Z6, Z9, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37519,7 +37378,7 @@ none3:
 	VCMPPD           $0x1d, Z5, Z9, K2
 	VCMPPD           $0x12, Z6, Z9, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37624,7 +37483,7 @@ masked5:
 	VCMPPD    $0x1d, Z5, Z8, K3
 	VCMPPD    $0x12, Z6, Z8, K4
 	KANDB     K3, K4, K3
-	KNOTB     K3, K3
+	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JEQ       none7
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
@@ -37744,7 +37603,7 @@ whole1:
 	VCMPPD    $0x1d, Z5, Z9, K2
 	VCMPPD    $0x12, Z6, Z9, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37833,7 +37692,7 @@ none3:
 	VCMPPD           $0x1d, Z5, Z9, K2
 	VCMPPD           $0x12, Z6, Z9, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -37960,7 +37819,7 @@ whole1:
 	VCMPPD    $0x1d, Z5, Z9, K2
 	VCMPPD    $0x12, Z6, Z9, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -38049,7 +37908,7 @@ none3:
 	VCMPPD           $0x1d, Z5, Z9, K2
 	VCMPPD           $0x12, Z6, Z9, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -38154,7 +38013,7 @@ masked5:
 	VCMPPD    $0x1d, Z5, Z8, K3
 	VCMPPD    $0x12, Z6, Z8, K4
 	KANDB     K3, K4, K3
-	KNOTB     K3, K3
+	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JEQ       none7
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z9
@@ -38274,7 +38133,7 @@ whole1:
 	VCMPPD    $0x1d, Z5, Z9, K2
 	VCMPPD    $0x12, Z6, Z9, K3
 	KANDB     K2, K3, K2
-	KNOTB     K2, K2
+	KNOTW     K2, K2
 	KORTESTB  K2, K2
 	JEQ       none3
 	VMOVUPD   all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -38363,7 +38222,7 @@ none3:
 	VCMPPD           $0x1d, Z5, Z9, K2
 	VCMPPD           $0x12, Z6, Z9, K3
 	KANDB            K2, K3, K2
-	KNOTB            K2, K2
+	KNOTW            K2, K2
 	KORTESTB         K2, K2
 	JEQ              none4
 	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
@@ -39952,6 +39811,4445 @@ rest2:
 	MOVQ DX, n+40(FP)
 	JMP  ·hypotFloat64Form2AVX512(SB)
 
+// func logAddExpFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·logAddExpFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*4), Y6
+	VMOVUPS          32(CX)(SI*4), Y7
+	VMOVUPS          64(CX)(SI*4), Y8
+	VMOVUPS          96(CX)(SI*4), Y9
+	VMOVUPS          (DX)(SI*4), Y10
+	VMOVUPS          32(DX)(SI*4), Y11
+	VMOVUPS          64(DX)(SI*4), Y12
+	VMOVUPS          96(DX)(SI*4), Y13
+	VCVTPS2PD        Y6, Z6
+	VCVTPS2PD        Y10, Z10
+	VCMPPD           $0x03, Z6, Z6, K1
+	VMAXPD           Z10, Z6, Z14
+	VBLENDMPD        Z6, Z14, K1, Z14
+	VMINPD           Z10, Z6, Z6
+	VXORPD           Z1, Z14, Z10
+	VADDPD           Z10, Z6, Z15
+	VSUBPD           Z6, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z6, Z6
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z15, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z15, Z10, Z10
+	VMOVAPD.Z        Z6, K1, Z6
+	VMOVAPD          Z3, Z15
+	VFMADD231PD      Z2, Z10, Z15
+	VSUBPD           Z3, Z15, Z16
+	VFNMADD231PD     Z4, Z16, Z10
+	VMOVAPD          Z10, Z17
+	VFNMADD231PD     Z5, Z16, Z17
+	VSUBPD           Z17, Z10, Z10
+	VFNMADD231PD     Z5, Z16, Z10
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z17, Z10
+	VSUBPD           Z17, Z10, Z18
+	VSUBPD           Z18, Z10, Z19
+	VSUBPD           Z19, Z17, Z17
+	VSUBPD           Z18, Z6, Z6
+	VADDPD           Z6, Z17, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z17
+	VMULPD           Z10, Z10, Z18
+	VFMADD213PD      Z6, Z18, Z17
+	VADDPD           Z10, Z0, Z6
+	VSUBPD           Z6, Z0, Z18
+	VADDPD           Z10, Z18, Z10
+	VADDPD           Z17, Z10, Z10
+	VADDPD           Z10, Z6, Z17
+	VSUBPD           Z17, Z6, Z6
+	VADDPD           Z10, Z6, Z6
+	VADDPD           Z6, Z17, Z10
+	VSCALEFPD        Z16, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z15, Z17, Z17
+	VMULPD           Z15, Z6, Z6
+	VADDPD           Z17, Z0, Z15
+	VSUBPD           Z0, Z15, Z18
+	VSUBPD           Z18, Z15, Z19
+	VSUBPD           Z19, Z0, Z19
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z17, Z19, Z17
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z17, Z6
+	VADDPD           Z6, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z6, Z15, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z15
+	VCMPPD           $0x1d, Z15, Z16, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z15
+	VBLENDMPD        Z15, Z0, K2, Z15
+	VMOVAPD.Z        Z0, K2, Z17
+	VMULPD           Z15, Z16, Z16
+	VMULPD           Z15, Z6, Z6
+	VSUBPD           Z0, Z16, Z15
+	VADDPD           Z0, Z16, Z18
+	VSUBPD           Z0, Z18, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z6, Z16, Z16
+	VDIVPD           Z18, Z0, Z19
+	VMULPD           Z19, Z15, Z20
+	VFNMADD231PD     Z18, Z20, Z15
+	VADDPD           Z6, Z15, Z6
+	VFNMADD231PD     Z16, Z20, Z6
+	VMULPD           Z19, Z6, Z6
+	VMULPD           Z20, Z20, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z20, Z20, Z16
+	VADDPD           Z20, Z20, Z18
+	VFMADD231PD      Z6, Z18, Z16
+	VBROADCASTSD     ·atanhHead+0(SB), Z18
+	VBROADCASTSD     ·atanhTail+56(SB), Z19
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z19
+	VMULPD           Z19, Z15, Z19
+	VADDPD           Z19, Z18, Z21
+	VSUBPD           Z21, Z18, Z18
+	VADDPD           Z19, Z18, Z18
+	VBROADCASTSD     ·atanhHead+8(SB), Z19
+	VADDPD           Z19, Z18, Z18
+	VMULPD           Z21, Z15, Z19
+	VMOVAPD          Z19, Z22
+	VFMSUB231PD      Z21, Z15, Z22
+	VFMADD231PD      Z18, Z15, Z22
+	VFMADD231PD      Z21, Z16, Z22
+	VMULPD           Z19, Z20, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z19, Z20, Z16
+	VFMADD231PD      Z22, Z20, Z16
+	VFMADD231PD      Z19, Z6, Z16
+	VADDPD           Z20, Z20, Z18
+	VADDPD           Z15, Z18, Z19
+	VSUBPD           Z19, Z18, Z18
+	VADDPD           Z15, Z18, Z15
+	VADDPD           Z6, Z6, Z6
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z15, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z17, Z15
+	VADDPD           Z19, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z19, Z15, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z18
+	VFMADD231PD      Z18, Z17, Z6
+	VADDPD           Z6, Z15, Z6
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z16, Z14, Z17
+	VSUBPD           Z14, Z17, Z18
+	VSUBPD           Z18, Z17, Z19
+	VSUBPD           Z19, Z14, Z19
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z16, Z19, Z16
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z10, Z14, Z10
+	VBLENDMPD        Z6, Z10, K1, Z6
+	VANDNPD          Z14, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z15
+	VCMPPD           $0x11, Z15, Z10, K1
+	VBLENDMPD        Z6, Z14, K1, Z6
+	VCVTPD2PS        Z6, Y6
+	VCVTPS2PD        Y7, Z7
+	VCVTPS2PD        Y11, Z10
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z10, Z7, Z11
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VMINPD           Z10, Z7, Z7
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z7, Z14
+	VSUBPD           Z7, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z7, Z7
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z14, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z14, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z3, Z14
+	VFMADD231PD      Z2, Z10, Z14
+	VSUBPD           Z3, Z14, Z15
+	VFNMADD231PD     Z4, Z15, Z10
+	VMOVAPD          Z10, Z16
+	VFNMADD231PD     Z5, Z15, Z16
+	VSUBPD           Z16, Z10, Z10
+	VFNMADD231PD     Z5, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z16, Z10
+	VSUBPD           Z16, Z10, Z17
+	VSUBPD           Z17, Z10, Z18
+	VSUBPD           Z18, Z16, Z16
+	VSUBPD           Z17, Z7, Z7
+	VADDPD           Z7, Z16, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z16
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z16
+	VMULPD           Z10, Z10, Z17
+	VFMADD213PD      Z7, Z17, Z16
+	VADDPD           Z10, Z0, Z7
+	VSUBPD           Z7, Z0, Z17
+	VADDPD           Z10, Z17, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z10, Z7, Z16
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z16, Z10
+	VSCALEFPD        Z15, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VPSLLQ           $0x34, Z14, Z14
+	VPXORQ           Z15, Z15, Z15
+	VMULPD           Z14, Z16, Z16
+	VMULPD           Z14, Z7, Z7
+	VADDPD           Z16, Z0, Z14
+	VSUBPD           Z0, Z14, Z17
+	VSUBPD           Z17, Z14, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z16, Z7
+	VADDPD           Z7, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z7, Z14, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z14
+	VCMPPD           $0x1d, Z14, Z15, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z14, Z0, K2, Z14
+	VMOVAPD.Z        Z0, K2, Z16
+	VMULPD           Z14, Z15, Z15
+	VMULPD           Z14, Z7, Z7
+	VSUBPD           Z0, Z15, Z14
+	VADDPD           Z0, Z15, Z17
+	VSUBPD           Z0, Z17, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z7, Z15, Z15
+	VDIVPD           Z17, Z0, Z18
+	VMULPD           Z18, Z14, Z19
+	VFNMADD231PD     Z17, Z19, Z14
+	VADDPD           Z7, Z14, Z7
+	VFNMADD231PD     Z15, Z19, Z7
+	VMULPD           Z18, Z7, Z7
+	VMULPD           Z19, Z19, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z19, Z19, Z15
+	VADDPD           Z19, Z19, Z17
+	VFMADD231PD      Z7, Z17, Z15
+	VBROADCASTSD     ·atanhHead+0(SB), Z17
+	VBROADCASTSD     ·atanhTail+56(SB), Z18
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z18
+	VMULPD           Z18, Z14, Z18
+	VADDPD           Z18, Z17, Z20
+	VSUBPD           Z20, Z17, Z17
+	VADDPD           Z18, Z17, Z17
+	VBROADCASTSD     ·atanhHead+8(SB), Z18
+	VADDPD           Z18, Z17, Z17
+	VMULPD           Z20, Z14, Z18
+	VMOVAPD          Z18, Z21
+	VFMSUB231PD      Z20, Z14, Z21
+	VFMADD231PD      Z17, Z14, Z21
+	VFMADD231PD      Z20, Z15, Z21
+	VMULPD           Z18, Z19, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z18, Z19, Z15
+	VFMADD231PD      Z21, Z19, Z15
+	VFMADD231PD      Z18, Z7, Z15
+	VADDPD           Z19, Z19, Z17
+	VADDPD           Z14, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z14, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z16, Z14
+	VADDPD           Z18, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z17
+	VFMADD231PD      Z17, Z16, Z7
+	VADDPD           Z7, Z14, Z7
+	VPXORQ           Z14, Z14, Z14
+	VADDPD           Z15, Z11, Z16
+	VSUBPD           Z11, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z11, Z18
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z15, Z18, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z10, K1
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VCVTPS2PD        Y12, Z10
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z10, Z8, Z11
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VMINPD           Z10, Z8, Z8
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z12, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z12, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z10, Z12
+	VSUBPD           Z3, Z12, Z14
+	VFNMADD231PD     Z4, Z14, Z10
+	VMOVAPD          Z10, Z15
+	VFNMADD231PD     Z5, Z14, Z15
+	VSUBPD           Z15, Z10, Z10
+	VFNMADD231PD     Z5, Z14, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z15, Z10
+	VSUBPD           Z15, Z10, Z16
+	VSUBPD           Z16, Z10, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z15
+	VMULPD           Z10, Z10, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z10, Z0, Z8
+	VSUBPD           Z8, Z0, Z16
+	VADDPD           Z10, Z16, Z10
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z10, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z15, Z10
+	VSCALEFPD        Z14, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z12, Z15, Z15
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z15, Z0, Z12
+	VSUBPD           Z0, Z12, Z16
+	VSUBPD           Z16, Z12, Z17
+	VSUBPD           Z17, Z0, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1d, Z12, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z0, K2, Z12
+	VMOVAPD.Z        Z0, K2, Z15
+	VMULPD           Z12, Z14, Z14
+	VMULPD           Z12, Z8, Z8
+	VSUBPD           Z0, Z14, Z12
+	VADDPD           Z0, Z14, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z0, Z17
+	VMULPD           Z17, Z12, Z18
+	VFNMADD231PD     Z16, Z18, Z12
+	VADDPD           Z8, Z12, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z17
+	VMULPD           Z17, Z12, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z12, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z12, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z12, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z12
+	VMULPD           Z12, Z15, Z12
+	VADDPD           Z17, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z17, Z12, Z12
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z14, Z11, Z15
+	VSUBPD           Z11, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z11, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z12, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z10, K1
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VCVTPS2PD        Y13, Z10
+	VCMPPD           $0x03, Z9, Z9, K1
+	VMAXPD           Z10, Z9, Z11
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VMINPD           Z10, Z9, Z9
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z9
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z12, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z12, Z10, Z10
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z10, Z12
+	VSUBPD           Z3, Z12, Z13
+	VFNMADD231PD     Z4, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z5, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z5, Z13, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z10
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z10, Z16
+	VSUBPD           Z16, Z14, Z14
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z14
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z14
+	VMULPD           Z10, Z10, Z15
+	VFMADD213PD      Z9, Z15, Z14
+	VADDPD           Z10, Z0, Z9
+	VSUBPD           Z9, Z0, Z15
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z14, Z10, Z10
+	VADDPD           Z10, Z9, Z14
+	VSUBPD           Z14, Z9, Z9
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z10
+	VSCALEFPD        Z13, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPXORQ           Z13, Z13, Z13
+	VMULPD           Z12, Z14, Z14
+	VMULPD           Z12, Z9, Z9
+	VADDPD           Z14, Z0, Z12
+	VSUBPD           Z0, Z12, Z15
+	VSUBPD           Z15, Z12, Z16
+	VSUBPD           Z16, Z0, Z16
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1d, Z12, Z13, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z0, K2, Z12
+	VMOVAPD.Z        Z0, K2, Z14
+	VMULPD           Z12, Z13, Z13
+	VMULPD           Z12, Z9, Z9
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z0, Z13, Z15
+	VSUBPD           Z0, Z15, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z9, Z13, Z13
+	VDIVPD           Z15, Z0, Z16
+	VMULPD           Z16, Z12, Z17
+	VFNMADD231PD     Z15, Z17, Z12
+	VADDPD           Z9, Z12, Z9
+	VFNMADD231PD     Z13, Z17, Z9
+	VMULPD           Z16, Z9, Z9
+	VMULPD           Z17, Z17, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z17, Z17, Z13
+	VADDPD           Z17, Z17, Z15
+	VFMADD231PD      Z9, Z15, Z13
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z16
+	VMULPD           Z16, Z12, Z16
+	VADDPD           Z16, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z16, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z16
+	VADDPD           Z16, Z15, Z15
+	VMULPD           Z18, Z12, Z16
+	VMOVAPD          Z16, Z19
+	VFMSUB231PD      Z18, Z12, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z18, Z13, Z19
+	VMULPD           Z16, Z17, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z16, Z17, Z13
+	VFMADD231PD      Z19, Z17, Z13
+	VFMADD231PD      Z16, Z9, Z13
+	VADDPD           Z17, Z17, Z15
+	VADDPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z12
+	VMULPD           Z12, Z14, Z12
+	VADDPD           Z16, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VFMADD231PD      Z15, Z14, Z9
+	VADDPD           Z9, Z12, Z9
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z12, Z14, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z9, Z10, K1, Z9
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z10, K1
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VINSERTF64X4     $0x01, Y7, Z6, Z6
+	VINSERTF64X4     $0x01, Y9, Z8, Z7
+	VMOVUPS          Z6, (AX)(SI*4)
+	VMOVUPS          Z7, 64(AX)(SI*4)
+	ADDQ             $0x00000020, SI
+	SUBQ             $0x00000020, BX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, BX
+	TESTQ BX, BX
+	JE    end4
+	MOVQ  $-1, R8
+
+masked3:
+	BZHIQ            BX, R8, DI
+	KMOVQ            DI, K1
+	VMOVUPS.Z        (CX)(SI*4), K1, Y6
+	VMOVUPS.Z        (DX)(SI*4), K1, Y7
+	VCVTPS2PD        Y6, Z6
+	VCVTPS2PD        Y7, Z7
+	VCMPPD           $0x03, Z6, Z6, K2
+	VMAXPD           Z7, Z6, Z8
+	VBLENDMPD        Z6, Z8, K2, Z8
+	VMINPD           Z7, Z6, Z6
+	VXORPD           Z1, Z8, Z7
+	VADDPD           Z7, Z6, Z9
+	VSUBPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z11
+	VSUBPD           Z11, Z6, Z6
+	VSUBPD           Z10, Z7, Z7
+	VADDPD           Z7, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z7
+	VCMPPD           $0x1d, Z7, Z9, K2
+	VBROADCASTSD     ·expMin+0(SB), Z7
+	VMAXPD           Z9, Z7, Z7
+	VMOVAPD.Z        Z6, K2, Z6
+	VMOVAPD          Z3, Z9
+	VFMADD231PD      Z2, Z7, Z9
+	VSUBPD           Z3, Z9, Z10
+	VFNMADD231PD     Z4, Z10, Z7
+	VMOVAPD          Z7, Z11
+	VFNMADD231PD     Z5, Z10, Z11
+	VSUBPD           Z11, Z7, Z7
+	VFNMADD231PD     Z5, Z10, Z7
+	VADDPD           Z6, Z7, Z6
+	VADDPD           Z6, Z11, Z7
+	VSUBPD           Z11, Z7, Z12
+	VSUBPD           Z12, Z7, Z13
+	VSUBPD           Z13, Z11, Z11
+	VSUBPD           Z12, Z6, Z6
+	VADDPD           Z6, Z11, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z11
+	VFMADD213PD.BCST ·expPoly+64(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+56(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+48(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+40(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+32(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+24(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+16(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+8(SB), Z7, Z11
+	VFMADD213PD.BCST ·expPoly+0(SB), Z7, Z11
+	VMULPD           Z7, Z7, Z12
+	VFMADD213PD      Z6, Z12, Z11
+	VADDPD           Z7, Z0, Z6
+	VSUBPD           Z6, Z0, Z12
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z6, Z11
+	VSUBPD           Z11, Z6, Z6
+	VADDPD           Z7, Z6, Z6
+	VADDPD           Z6, Z11, Z7
+	VSCALEFPD        Z10, Z7, Z7
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z9, Z9
+	VPSLLQ           $0x34, Z9, Z9
+	VPXORQ           Z10, Z10, Z10
+	VMULPD           Z9, Z11, Z11
+	VMULPD           Z9, Z6, Z6
+	VADDPD           Z11, Z0, Z9
+	VSUBPD           Z0, Z9, Z12
+	VSUBPD           Z12, Z9, Z13
+	VSUBPD           Z13, Z0, Z13
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z11, Z13, Z11
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VADDPD           Z6, Z9, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z9
+	VCMPPD           $0x1d, Z9, Z10, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z9
+	VBLENDMPD        Z9, Z0, K3, Z9
+	VMOVAPD.Z        Z0, K3, Z11
+	VMULPD           Z9, Z10, Z10
+	VMULPD           Z9, Z6, Z6
+	VSUBPD           Z0, Z10, Z9
+	VADDPD           Z0, Z10, Z12
+	VSUBPD           Z0, Z12, Z13
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z6, Z10, Z10
+	VDIVPD           Z12, Z0, Z13
+	VMULPD           Z13, Z9, Z14
+	VFNMADD231PD     Z12, Z14, Z9
+	VADDPD           Z6, Z9, Z6
+	VFNMADD231PD     Z10, Z14, Z6
+	VMULPD           Z13, Z6, Z6
+	VMULPD           Z14, Z14, Z9
+	VMOVAPD          Z9, Z10
+	VFMSUB231PD      Z14, Z14, Z10
+	VADDPD           Z14, Z14, Z12
+	VFMADD231PD      Z6, Z12, Z10
+	VBROADCASTSD     ·atanhHead+0(SB), Z12
+	VBROADCASTSD     ·atanhTail+56(SB), Z13
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z9, Z13
+	VMULPD           Z13, Z9, Z13
+	VADDPD           Z13, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead+8(SB), Z13
+	VADDPD           Z13, Z12, Z12
+	VMULPD           Z15, Z9, Z13
+	VMOVAPD          Z13, Z16
+	VFMSUB231PD      Z15, Z9, Z16
+	VFMADD231PD      Z12, Z9, Z16
+	VFMADD231PD      Z15, Z10, Z16
+	VMULPD           Z13, Z14, Z9
+	VMOVAPD          Z9, Z10
+	VFMSUB231PD      Z13, Z14, Z10
+	VFMADD231PD      Z16, Z14, Z10
+	VFMADD231PD      Z13, Z6, Z10
+	VADDPD           Z14, Z14, Z12
+	VADDPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z6, Z6, Z6
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z9, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z9
+	VMULPD           Z9, Z11, Z9
+	VADDPD           Z13, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VADDPD           Z13, Z9, Z9
+	VBROADCASTSD     ·ln2Rest+0(SB), Z12
+	VFMADD231PD      Z12, Z11, Z6
+	VADDPD           Z6, Z9, Z6
+	VPXORQ           Z9, Z9, Z9
+	VADDPD           Z10, Z8, Z11
+	VSUBPD           Z8, Z11, Z12
+	VSUBPD           Z12, Z11, Z13
+	VSUBPD           Z13, Z8, Z13
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z11, Z9
+	VSUBPD           Z9, Z11, Z10
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z7, Z8, Z7
+	VBLENDMPD        Z6, Z7, K2, Z6
+	VANDNPD          Z8, Z1, Z7
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z9
+	VCMPPD           $0x11, Z9, Z7, K2
+	VBLENDMPD        Z6, Z8, K2, Z6
+	VCVTPD2PS        Z6, Y6
+	VMOVUPS          Y6, K1, (AX)(SI*4)
+	ADDQ             $0x00000008, SI
+	SUBQ             $0x00000008, BX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+DATA all64_c04e000000000000mathAVX512<>+0(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+8(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+16(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+24(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+32(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+40(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+48(SB)/8, $0xc04e000000000000
+DATA all64_c04e000000000000mathAVX512<>+56(SB)/8, $0xc04e000000000000
+GLOBL all64_c04e000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+0(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+8(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+16(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+24(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+32(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+40(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+48(SB)/8, $0x3ff6a09e667f3bcd
+DATA all64_3ff6a09e667f3bcdmathAVX512<>+56(SB)/8, $0x3ff6a09e667f3bcd
+GLOBL all64_3ff6a09e667f3bcdmathAVX512<>(SB), RODATA|NOPTR, $64
+
+// func logAddExpFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat32NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z0
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD ·log2E+0(SB), Z2
+	VBROADCASTSD ·roundBias+0(SB), Z3
+	VBROADCASTSD ·ln2Hi+0(SB), Z4
+	VBROADCASTSD ·ln2Lo+0(SB), Z5
+	MOVQ         n+40(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x00000020, BX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(SI*4), Y6
+	VMOVUPS          32(CX)(SI*4), Y7
+	VMOVUPS          64(CX)(SI*4), Y8
+	VMOVUPS          96(CX)(SI*4), Y9
+	VMOVUPS          (DX)(SI*4), Y10
+	VMOVUPS          32(DX)(SI*4), Y11
+	VMOVUPS          64(DX)(SI*4), Y12
+	VMOVUPS          96(DX)(SI*4), Y13
+	VCVTPS2PD        Y6, Z6
+	VCVTPS2PD        Y10, Z10
+	VCMPPD           $0x03, Z6, Z6, K1
+	VMAXPD           Z10, Z6, Z14
+	VBLENDMPD        Z6, Z14, K1, Z14
+	VMINPD           Z10, Z6, Z6
+	VXORPD           Z1, Z14, Z10
+	VADDPD           Z10, Z6, Z15
+	VSUBPD           Z6, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z6, Z6
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z6, Z6
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z15, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z15, Z10, Z10
+	VMOVAPD.Z        Z6, K1, Z6
+	VMOVAPD          Z3, Z15
+	VFMADD231PD      Z2, Z10, Z15
+	VSUBPD           Z3, Z15, Z16
+	VFNMADD231PD     Z4, Z16, Z10
+	VMOVAPD          Z10, Z17
+	VFNMADD231PD     Z5, Z16, Z17
+	VSUBPD           Z17, Z10, Z10
+	VFNMADD231PD     Z5, Z16, Z10
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z6, Z17, Z10
+	VSUBPD           Z17, Z10, Z18
+	VSUBPD           Z18, Z10, Z19
+	VSUBPD           Z19, Z17, Z17
+	VSUBPD           Z18, Z6, Z6
+	VADDPD           Z6, Z17, Z6
+	VBROADCASTSD     ·expPoly+72(SB), Z17
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z17
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z17
+	VMULPD           Z10, Z10, Z18
+	VFMADD213PD      Z6, Z18, Z17
+	VADDPD           Z10, Z0, Z6
+	VSUBPD           Z6, Z0, Z18
+	VADDPD           Z10, Z18, Z10
+	VADDPD           Z17, Z10, Z10
+	VADDPD           Z10, Z6, Z17
+	VSUBPD           Z17, Z6, Z6
+	VADDPD           Z10, Z6, Z6
+	VADDPD           Z6, Z17, Z10
+	VSCALEFPD        Z16, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z15, Z15
+	VPSLLQ           $0x34, Z15, Z15
+	VPXORQ           Z16, Z16, Z16
+	VMULPD           Z15, Z17, Z17
+	VMULPD           Z15, Z6, Z6
+	VADDPD           Z17, Z0, Z15
+	VSUBPD           Z0, Z15, Z18
+	VSUBPD           Z18, Z15, Z19
+	VSUBPD           Z19, Z0, Z19
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z17, Z19, Z17
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z17, Z6
+	VADDPD           Z6, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z6, Z15, Z6
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z15
+	VCMPPD           $0x1d, Z15, Z16, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z15
+	VBLENDMPD        Z15, Z0, K2, Z15
+	VMOVAPD.Z        Z0, K2, Z17
+	VMULPD           Z15, Z16, Z16
+	VMULPD           Z15, Z6, Z6
+	VSUBPD           Z0, Z16, Z15
+	VADDPD           Z0, Z16, Z18
+	VSUBPD           Z0, Z18, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z6, Z16, Z16
+	VDIVPD           Z18, Z0, Z19
+	VMULPD           Z19, Z15, Z20
+	VFNMADD231PD     Z18, Z20, Z15
+	VADDPD           Z6, Z15, Z6
+	VFNMADD231PD     Z16, Z20, Z6
+	VMULPD           Z19, Z6, Z6
+	VMULPD           Z20, Z20, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z20, Z20, Z16
+	VADDPD           Z20, Z20, Z18
+	VFMADD231PD      Z6, Z18, Z16
+	VBROADCASTSD     ·atanhHead+0(SB), Z18
+	VBROADCASTSD     ·atanhTail+56(SB), Z19
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z19
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z19
+	VMULPD           Z19, Z15, Z19
+	VADDPD           Z19, Z18, Z21
+	VSUBPD           Z21, Z18, Z18
+	VADDPD           Z19, Z18, Z18
+	VBROADCASTSD     ·atanhHead+8(SB), Z19
+	VADDPD           Z19, Z18, Z18
+	VMULPD           Z21, Z15, Z19
+	VMOVAPD          Z19, Z22
+	VFMSUB231PD      Z21, Z15, Z22
+	VFMADD231PD      Z18, Z15, Z22
+	VFMADD231PD      Z21, Z16, Z22
+	VMULPD           Z19, Z20, Z15
+	VMOVAPD          Z15, Z16
+	VFMSUB231PD      Z19, Z20, Z16
+	VFMADD231PD      Z22, Z20, Z16
+	VFMADD231PD      Z19, Z6, Z16
+	VADDPD           Z20, Z20, Z18
+	VADDPD           Z15, Z18, Z19
+	VSUBPD           Z19, Z18, Z18
+	VADDPD           Z15, Z18, Z15
+	VADDPD           Z6, Z6, Z6
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z15, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z15
+	VMULPD           Z15, Z17, Z15
+	VADDPD           Z19, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z19, Z15, Z15
+	VBROADCASTSD     ·ln2Rest+0(SB), Z18
+	VFMADD231PD      Z18, Z17, Z6
+	VADDPD           Z6, Z15, Z6
+	VPXORQ           Z15, Z15, Z15
+	VADDPD           Z16, Z14, Z17
+	VSUBPD           Z14, Z17, Z18
+	VSUBPD           Z18, Z17, Z19
+	VSUBPD           Z19, Z14, Z19
+	VSUBPD           Z18, Z16, Z16
+	VADDPD           Z16, Z19, Z16
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z17, Z15
+	VSUBPD           Z15, Z17, Z16
+	VADDPD           Z6, Z16, Z6
+	VADDPD           Z6, Z15, Z6
+	VADDPD           Z10, Z14, Z10
+	VBLENDMPD        Z6, Z10, K1, Z6
+	VANDNPD          Z14, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z15
+	VCMPPD           $0x11, Z15, Z10, K1
+	VBLENDMPD        Z6, Z14, K1, Z6
+	VCVTPD2PS        Z6, Y6
+	VCVTPS2PD        Y7, Z7
+	VCVTPS2PD        Y11, Z10
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z10, Z7, Z11
+	VBLENDMPD        Z7, Z11, K1, Z11
+	VMINPD           Z10, Z7, Z7
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z7, Z14
+	VSUBPD           Z7, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z7, Z7
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z14, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z14, Z10, Z10
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z3, Z14
+	VFMADD231PD      Z2, Z10, Z14
+	VSUBPD           Z3, Z14, Z15
+	VFNMADD231PD     Z4, Z15, Z10
+	VMOVAPD          Z10, Z16
+	VFNMADD231PD     Z5, Z15, Z16
+	VSUBPD           Z16, Z10, Z10
+	VFNMADD231PD     Z5, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z16, Z10
+	VSUBPD           Z16, Z10, Z17
+	VSUBPD           Z17, Z10, Z18
+	VSUBPD           Z18, Z16, Z16
+	VSUBPD           Z17, Z7, Z7
+	VADDPD           Z7, Z16, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z16
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z16
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z16
+	VMULPD           Z10, Z10, Z17
+	VFMADD213PD      Z7, Z17, Z16
+	VADDPD           Z10, Z0, Z7
+	VSUBPD           Z7, Z0, Z17
+	VADDPD           Z10, Z17, Z10
+	VADDPD           Z16, Z10, Z10
+	VADDPD           Z10, Z7, Z16
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z7, Z16, Z10
+	VSCALEFPD        Z15, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z14, Z14
+	VPSLLQ           $0x34, Z14, Z14
+	VPXORQ           Z15, Z15, Z15
+	VMULPD           Z14, Z16, Z16
+	VMULPD           Z14, Z7, Z7
+	VADDPD           Z16, Z0, Z14
+	VSUBPD           Z0, Z14, Z17
+	VSUBPD           Z17, Z14, Z18
+	VSUBPD           Z18, Z0, Z18
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z16, Z18, Z16
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z16, Z7
+	VADDPD           Z7, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z7, Z14, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z14
+	VCMPPD           $0x1d, Z14, Z15, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z14
+	VBLENDMPD        Z14, Z0, K2, Z14
+	VMOVAPD.Z        Z0, K2, Z16
+	VMULPD           Z14, Z15, Z15
+	VMULPD           Z14, Z7, Z7
+	VSUBPD           Z0, Z15, Z14
+	VADDPD           Z0, Z15, Z17
+	VSUBPD           Z0, Z17, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z7, Z15, Z15
+	VDIVPD           Z17, Z0, Z18
+	VMULPD           Z18, Z14, Z19
+	VFNMADD231PD     Z17, Z19, Z14
+	VADDPD           Z7, Z14, Z7
+	VFNMADD231PD     Z15, Z19, Z7
+	VMULPD           Z18, Z7, Z7
+	VMULPD           Z19, Z19, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z19, Z19, Z15
+	VADDPD           Z19, Z19, Z17
+	VFMADD231PD      Z7, Z17, Z15
+	VBROADCASTSD     ·atanhHead+0(SB), Z17
+	VBROADCASTSD     ·atanhTail+56(SB), Z18
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z18
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z18
+	VMULPD           Z18, Z14, Z18
+	VADDPD           Z18, Z17, Z20
+	VSUBPD           Z20, Z17, Z17
+	VADDPD           Z18, Z17, Z17
+	VBROADCASTSD     ·atanhHead+8(SB), Z18
+	VADDPD           Z18, Z17, Z17
+	VMULPD           Z20, Z14, Z18
+	VMOVAPD          Z18, Z21
+	VFMSUB231PD      Z20, Z14, Z21
+	VFMADD231PD      Z17, Z14, Z21
+	VFMADD231PD      Z20, Z15, Z21
+	VMULPD           Z18, Z19, Z14
+	VMOVAPD          Z14, Z15
+	VFMSUB231PD      Z18, Z19, Z15
+	VFMADD231PD      Z21, Z19, Z15
+	VFMADD231PD      Z18, Z7, Z15
+	VADDPD           Z19, Z19, Z17
+	VADDPD           Z14, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z14, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z14
+	VMULPD           Z14, Z16, Z14
+	VADDPD           Z18, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z18, Z14, Z14
+	VBROADCASTSD     ·ln2Rest+0(SB), Z17
+	VFMADD231PD      Z17, Z16, Z7
+	VADDPD           Z7, Z14, Z7
+	VPXORQ           Z14, Z14, Z14
+	VADDPD           Z15, Z11, Z16
+	VSUBPD           Z11, Z16, Z17
+	VSUBPD           Z17, Z16, Z18
+	VSUBPD           Z18, Z11, Z18
+	VSUBPD           Z17, Z15, Z15
+	VADDPD           Z15, Z18, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z16, Z14
+	VSUBPD           Z14, Z16, Z15
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z7, Z10, K1, Z7
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z14
+	VCMPPD           $0x11, Z14, Z10, K1
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VCVTPS2PD        Y12, Z10
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z10, Z8, Z11
+	VBLENDMPD        Z8, Z11, K1, Z11
+	VMINPD           Z10, Z8, Z8
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z8, Z12
+	VSUBPD           Z8, Z12, Z14
+	VSUBPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z10, Z10
+	VADDPD           Z10, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z12, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z12, Z10, Z10
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z10, Z12
+	VSUBPD           Z3, Z12, Z14
+	VFNMADD231PD     Z4, Z14, Z10
+	VMOVAPD          Z10, Z15
+	VFNMADD231PD     Z5, Z14, Z15
+	VSUBPD           Z15, Z10, Z10
+	VFNMADD231PD     Z5, Z14, Z10
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z8, Z15, Z10
+	VSUBPD           Z15, Z10, Z16
+	VSUBPD           Z16, Z10, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z15
+	VMULPD           Z10, Z10, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z10, Z0, Z8
+	VSUBPD           Z8, Z0, Z16
+	VADDPD           Z10, Z16, Z10
+	VADDPD           Z15, Z10, Z10
+	VADDPD           Z10, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z10, Z8, Z8
+	VADDPD           Z8, Z15, Z10
+	VSCALEFPD        Z14, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z12, Z15, Z15
+	VMULPD           Z12, Z8, Z8
+	VADDPD           Z15, Z0, Z12
+	VSUBPD           Z0, Z12, Z16
+	VSUBPD           Z16, Z12, Z17
+	VSUBPD           Z17, Z0, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z8, Z12, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1d, Z12, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z0, K2, Z12
+	VMOVAPD.Z        Z0, K2, Z15
+	VMULPD           Z12, Z14, Z14
+	VMULPD           Z12, Z8, Z8
+	VSUBPD           Z0, Z14, Z12
+	VADDPD           Z0, Z14, Z16
+	VSUBPD           Z0, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z0, Z17
+	VMULPD           Z17, Z12, Z18
+	VFNMADD231PD     Z16, Z18, Z12
+	VADDPD           Z8, Z12, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z17
+	VMULPD           Z17, Z12, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z12, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z12, Z20
+	VFMADD231PD      Z16, Z12, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z12
+	VMOVAPD          Z12, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z12, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z12, Z16, Z12
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z12, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z12
+	VMULPD           Z12, Z15, Z12
+	VADDPD           Z17, Z12, Z14
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z17, Z12, Z12
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z12, Z8
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z14, Z11, Z15
+	VSUBPD           Z11, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z11, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z12
+	VSUBPD           Z12, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z12, Z8
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z8, Z10, K1, Z8
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z10, K1
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VCVTPS2PD        Y13, Z10
+	VCMPPD           $0x03, Z9, Z9, K1
+	VMAXPD           Z10, Z9, Z11
+	VBLENDMPD        Z9, Z11, K1, Z11
+	VMINPD           Z10, Z9, Z9
+	VXORPD           Z1, Z11, Z10
+	VADDPD           Z10, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z9
+	VSUBPD           Z13, Z10, Z10
+	VADDPD           Z10, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z12, K1
+	VBROADCASTSD     ·expMin+0(SB), Z10
+	VMAXPD           Z12, Z10, Z10
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z3, Z12
+	VFMADD231PD      Z2, Z10, Z12
+	VSUBPD           Z3, Z12, Z13
+	VFNMADD231PD     Z4, Z13, Z10
+	VMOVAPD          Z10, Z14
+	VFNMADD231PD     Z5, Z13, Z14
+	VSUBPD           Z14, Z10, Z10
+	VFNMADD231PD     Z5, Z13, Z10
+	VADDPD           Z9, Z10, Z9
+	VADDPD           Z9, Z14, Z10
+	VSUBPD           Z14, Z10, Z15
+	VSUBPD           Z15, Z10, Z16
+	VSUBPD           Z16, Z14, Z14
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z14
+	VFMADD213PD.BCST ·expPoly+64(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+56(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·expPoly+0(SB), Z10, Z14
+	VMULPD           Z10, Z10, Z15
+	VFMADD213PD      Z9, Z15, Z14
+	VADDPD           Z10, Z0, Z9
+	VSUBPD           Z9, Z0, Z15
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z14, Z10, Z10
+	VADDPD           Z10, Z9, Z14
+	VSUBPD           Z14, Z9, Z9
+	VADDPD           Z10, Z9, Z9
+	VADDPD           Z9, Z14, Z10
+	VSCALEFPD        Z13, Z10, Z10
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z12, Z12
+	VPSLLQ           $0x34, Z12, Z12
+	VPXORQ           Z13, Z13, Z13
+	VMULPD           Z12, Z14, Z14
+	VMULPD           Z12, Z9, Z9
+	VADDPD           Z14, Z0, Z12
+	VSUBPD           Z0, Z12, Z15
+	VSUBPD           Z15, Z12, Z16
+	VSUBPD           Z16, Z0, Z16
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z14, Z16, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z12
+	VCMPPD           $0x1d, Z12, Z13, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z12
+	VBLENDMPD        Z12, Z0, K2, Z12
+	VMOVAPD.Z        Z0, K2, Z14
+	VMULPD           Z12, Z13, Z13
+	VMULPD           Z12, Z9, Z9
+	VSUBPD           Z0, Z13, Z12
+	VADDPD           Z0, Z13, Z15
+	VSUBPD           Z0, Z15, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z9, Z13, Z13
+	VDIVPD           Z15, Z0, Z16
+	VMULPD           Z16, Z12, Z17
+	VFNMADD231PD     Z15, Z17, Z12
+	VADDPD           Z9, Z12, Z9
+	VFNMADD231PD     Z13, Z17, Z9
+	VMULPD           Z16, Z9, Z9
+	VMULPD           Z17, Z17, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z17, Z17, Z13
+	VADDPD           Z17, Z17, Z15
+	VFMADD231PD      Z9, Z15, Z13
+	VBROADCASTSD     ·atanhHead+0(SB), Z15
+	VBROADCASTSD     ·atanhTail+56(SB), Z16
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z12, Z16
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z12, Z16
+	VMULPD           Z16, Z12, Z16
+	VADDPD           Z16, Z15, Z18
+	VSUBPD           Z18, Z15, Z15
+	VADDPD           Z16, Z15, Z15
+	VBROADCASTSD     ·atanhHead+8(SB), Z16
+	VADDPD           Z16, Z15, Z15
+	VMULPD           Z18, Z12, Z16
+	VMOVAPD          Z16, Z19
+	VFMSUB231PD      Z18, Z12, Z19
+	VFMADD231PD      Z15, Z12, Z19
+	VFMADD231PD      Z18, Z13, Z19
+	VMULPD           Z16, Z17, Z12
+	VMOVAPD          Z12, Z13
+	VFMSUB231PD      Z16, Z17, Z13
+	VFMADD231PD      Z19, Z17, Z13
+	VFMADD231PD      Z16, Z9, Z13
+	VADDPD           Z17, Z17, Z15
+	VADDPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z12, Z15, Z12
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z12, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z12
+	VMULPD           Z12, Z14, Z12
+	VADDPD           Z16, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z16, Z12, Z12
+	VBROADCASTSD     ·ln2Rest+0(SB), Z15
+	VFMADD231PD      Z15, Z14, Z9
+	VADDPD           Z9, Z12, Z9
+	VPXORQ           Z12, Z12, Z12
+	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z16
+	VSUBPD           Z16, Z11, Z16
+	VSUBPD           Z15, Z13, Z13
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z12
+	VSUBPD           Z12, Z14, Z13
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z10, Z11, Z10
+	VBLENDMPD        Z9, Z10, K1, Z9
+	VANDNPD          Z11, Z1, Z10
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z12
+	VCMPPD           $0x11, Z12, Z10, K1
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VINSERTF64X4     $0x01, Y7, Z6, Z6
+	VINSERTF64X4     $0x01, Y9, Z8, Z7
+	VMOVNTPS         Z6, (AX)(SI*4)
+	VMOVNTPS         Z7, 64(AX)(SI*4)
+	ADDQ             $0x00000020, SI
+	SUBQ             $0x00000020, BX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, BX
+	SFENCE
+	LEAQ (CX)(SI*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (DX)(SI*4), DX
+	MOVQ DX, b+16(FP)
+	LEAQ (AX)(SI*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ BX, n+40(FP)
+	JMP  ·logAddExpFloat32AVX512(SB)
+
+// func logAddExpFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·logAddExpFloat32Form1AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y7, Z7
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z7, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z7, Z11, Z7
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z7
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z7, Z16, Z15
+	VADDPD           Z11, Z1, Z7
+	VSUBPD           Z7, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z7, Z15
+	VSUBPD           Z15, Z7, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z7, Z7
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z7, Z13, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z7, Z7
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z7, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z7, Z13, Z7
+	VFNMADD231PD     Z14, Z18, Z7
+	VMULPD           Z17, Z7, Z7
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z7, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z7, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z7
+	VADDPD           Z7, Z13, Z7
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z7, Z12, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y8, Z8
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z8, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z8, Z11, Z8
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z11, Z1, Z8
+	VSUBPD           Z8, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z8, Z13, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z8, Z8
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z8, Z13, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z13, Z8
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z8, Z12, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y9, Z9
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z9, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z9, Z11, Z9
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z9
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z9, Z9
+	VADDPD           Z9, Z15, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z9, Z16, Z15
+	VADDPD           Z11, Z1, Z9
+	VSUBPD           Z9, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z9, Z15
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z9, Z13, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z9, Z9
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z9, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z9, Z13, Z9
+	VFNMADD231PD     Z14, Z18, Z9
+	VMULPD           Z17, Z9, Z9
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z9, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z9
+	VADDPD           Z9, Z13, Z9
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y10, Z10
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z10, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z10, Z11, Z10
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z10, K1, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z10, Z16, Z15
+	VADDPD           Z11, Z1, Z10
+	VSUBPD           Z10, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z10, Z15
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z10, Z10
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z10, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z10, Z13, Z10
+	VFNMADD231PD     Z14, Z18, Z10
+	VMULPD           Z17, Z10, Z10
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z10, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z10, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z10
+	VADDPD           Z10, Z13, Z10
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z10, Z11, K1, Z10
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z10, Z12, K1, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVUPS          Z7, (AX)(BX*4)
+	VMOVUPS          Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Y7
+	VCVTPS2PD        Y0, Z8
+	VCVTPS2PD        Y7, Z7
+	VCMPPD           $0x03, Z8, Z8, K2
+	VMAXPD           Z7, Z8, Z9
+	VBLENDMPD        Z8, Z9, K2, Z9
+	VMINPD           Z7, Z8, Z7
+	VXORPD           Z2, Z9, Z8
+	VADDPD           Z8, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z8, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x1d, Z8, Z10, K2
+	VBROADCASTSD     ·expMin+0(SB), Z8
+	VMAXPD           Z10, Z8, Z8
+	VMOVAPD.Z        Z7, K2, Z7
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z8, Z10
+	VSUBPD           Z4, Z10, Z11
+	VFNMADD231PD     Z5, Z11, Z8
+	VMOVAPD          Z8, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z8, Z8
+	VFNMADD231PD     Z6, Z11, Z8
+	VADDPD           Z7, Z8, Z7
+	VADDPD           Z7, Z12, Z8
+	VSUBPD           Z12, Z8, Z13
+	VSUBPD           Z13, Z8, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z8, Z12
+	VMULPD           Z8, Z8, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z8, Z1, Z7
+	VSUBPD           Z7, Z1, Z13
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z12, Z8, Z8
+	VADDPD           Z8, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z7, Z12, Z8
+	VSCALEFPD        Z11, Z8, Z8
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z1, Z10
+	VSUBPD           Z1, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z1, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z1, K3, Z10
+	VMOVAPD.Z        Z1, K3, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VSUBPD           Z1, Z11, Z10
+	VADDPD           Z1, Z11, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z8, Z9, Z8
+	VBLENDMPD        Z7, Z8, K2, Z7
+	VANDNPD          Z9, Z2, Z8
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K2
+	VBLENDMPD        Z7, Z9, K2, Z7
+	VCVTPD2PS        Z7, Y7
+	VMOVUPS          Y7, K1, (AX)(BX*4)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y7, Z7
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z7, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z7, Z11, Z7
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z7
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z7, Z16, Z15
+	VADDPD           Z11, Z1, Z7
+	VSUBPD           Z7, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z7, Z15
+	VSUBPD           Z15, Z7, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z7, Z7
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z7, Z13, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z7, Z7
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z7, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z7, Z13, Z7
+	VFNMADD231PD     Z14, Z18, Z7
+	VMULPD           Z17, Z7, Z7
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z7, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z7, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z7
+	VADDPD           Z7, Z13, Z7
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z7, Z12, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y8, Z8
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z8, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z8, Z11, Z8
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z11, Z1, Z8
+	VSUBPD           Z8, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z8, Z13, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z8, Z8
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z8, Z13, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z13, Z8
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z8, Z12, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y9, Z9
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z9, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z9, Z11, Z9
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z9
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z9, Z9
+	VADDPD           Z9, Z15, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z9, Z16, Z15
+	VADDPD           Z11, Z1, Z9
+	VSUBPD           Z9, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z9, Z15
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z9, Z13, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z9, Z9
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z9, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z9, Z13, Z9
+	VFNMADD231PD     Z14, Z18, Z9
+	VMULPD           Z17, Z9, Z9
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z9, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z9
+	VADDPD           Z9, Z13, Z9
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y0, Z11
+	VCVTPS2PD        Y10, Z10
+	VCMPPD           $0x03, Z11, Z11, K1
+	VMAXPD           Z10, Z11, Z12
+	VBLENDMPD        Z11, Z12, K1, Z12
+	VMINPD           Z10, Z11, Z10
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z10, K1, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z10, Z16, Z15
+	VADDPD           Z11, Z1, Z10
+	VSUBPD           Z10, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z10, Z15
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z10, Z10
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z10, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z10, Z13, Z10
+	VFNMADD231PD     Z14, Z18, Z10
+	VMULPD           Z17, Z10, Z10
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z10, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z10, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z10
+	VADDPD           Z10, Z13, Z10
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z10, Z11, K1, Z10
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z10, Z12, K1, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVNTPS         Z7, (AX)(BX*4)
+	VMOVNTPS         Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, b+16(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·logAddExpFloat32Form1AVX512(SB)
+
+// func logAddExpFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·logAddExpFloat32Form2AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y7, Z7
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z11, Z7, Z12
+	VBLENDMPD        Z7, Z12, K1, Z12
+	VMINPD           Z11, Z7, Z7
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z7
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z7, Z16, Z15
+	VADDPD           Z11, Z1, Z7
+	VSUBPD           Z7, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z7, Z15
+	VSUBPD           Z15, Z7, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z7, Z7
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z7, Z13, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z7, Z7
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z7, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z7, Z13, Z7
+	VFNMADD231PD     Z14, Z18, Z7
+	VMULPD           Z17, Z7, Z7
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z7, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z7, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z7
+	VADDPD           Z7, Z13, Z7
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z7, Z12, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z11, Z8, Z12
+	VBLENDMPD        Z8, Z12, K1, Z12
+	VMINPD           Z11, Z8, Z8
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z11, Z1, Z8
+	VSUBPD           Z8, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z8, Z13, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z8, Z8
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z8, Z13, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z13, Z8
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z8, Z12, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z9, Z9, K1
+	VMAXPD           Z11, Z9, Z12
+	VBLENDMPD        Z9, Z12, K1, Z12
+	VMINPD           Z11, Z9, Z9
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z9
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z9, Z9
+	VADDPD           Z9, Z15, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z9, Z16, Z15
+	VADDPD           Z11, Z1, Z9
+	VSUBPD           Z9, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z9, Z15
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z9, Z13, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z9, Z9
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z9, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z9, Z13, Z9
+	VFNMADD231PD     Z14, Z18, Z9
+	VMULPD           Z17, Z9, Z9
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z9, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z9
+	VADDPD           Z9, Z13, Z9
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z10, Z10, K1
+	VMAXPD           Z11, Z10, Z12
+	VBLENDMPD        Z10, Z12, K1, Z12
+	VMINPD           Z11, Z10, Z10
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z10, K1, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z10, Z16, Z15
+	VADDPD           Z11, Z1, Z10
+	VSUBPD           Z10, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z10, Z15
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z10, Z10
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z10, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z10, Z13, Z10
+	VFNMADD231PD     Z14, Z18, Z10
+	VMULPD           Z17, Z10, Z10
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z10, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z10, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z10
+	VADDPD           Z10, Z13, Z10
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z10, Z11, K1, Z10
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z10, Z12, K1, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVUPS          Z7, (AX)(BX*4)
+	VMOVUPS          Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ  $0x00000020, DX
+	TESTQ DX, DX
+	JE    end4
+	MOVQ  $-1, DI
+
+masked3:
+	BZHIQ            DX, DI, SI
+	KMOVQ            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Y7
+	VCVTPS2PD        Y7, Z7
+	VCVTPS2PD        Y0, Z8
+	VCMPPD           $0x03, Z7, Z7, K2
+	VMAXPD           Z8, Z7, Z9
+	VBLENDMPD        Z7, Z9, K2, Z9
+	VMINPD           Z8, Z7, Z7
+	VXORPD           Z2, Z9, Z8
+	VADDPD           Z8, Z7, Z10
+	VSUBPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z8, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z8
+	VCMPPD           $0x1d, Z8, Z10, K2
+	VBROADCASTSD     ·expMin+0(SB), Z8
+	VMAXPD           Z10, Z8, Z8
+	VMOVAPD.Z        Z7, K2, Z7
+	VMOVAPD          Z4, Z10
+	VFMADD231PD      Z3, Z8, Z10
+	VSUBPD           Z4, Z10, Z11
+	VFNMADD231PD     Z5, Z11, Z8
+	VMOVAPD          Z8, Z12
+	VFNMADD231PD     Z6, Z11, Z12
+	VSUBPD           Z12, Z8, Z8
+	VFNMADD231PD     Z6, Z11, Z8
+	VADDPD           Z7, Z8, Z7
+	VADDPD           Z7, Z12, Z8
+	VSUBPD           Z12, Z8, Z13
+	VSUBPD           Z13, Z8, Z14
+	VSUBPD           Z14, Z12, Z12
+	VSUBPD           Z13, Z7, Z7
+	VADDPD           Z7, Z12, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z12
+	VFMADD213PD.BCST ·expPoly+64(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+56(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+48(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+40(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+32(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+24(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+16(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+8(SB), Z8, Z12
+	VFMADD213PD.BCST ·expPoly+0(SB), Z8, Z12
+	VMULPD           Z8, Z8, Z13
+	VFMADD213PD      Z7, Z13, Z12
+	VADDPD           Z8, Z1, Z7
+	VSUBPD           Z7, Z1, Z13
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z12, Z8, Z8
+	VADDPD           Z8, Z7, Z12
+	VSUBPD           Z12, Z7, Z7
+	VADDPD           Z8, Z7, Z7
+	VADDPD           Z7, Z12, Z8
+	VSCALEFPD        Z11, Z8, Z8
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z10
+	VPSLLQ           $0x34, Z10, Z10
+	VPXORQ           Z11, Z11, Z11
+	VMULPD           Z10, Z12, Z12
+	VMULPD           Z10, Z7, Z7
+	VADDPD           Z12, Z1, Z10
+	VSUBPD           Z1, Z10, Z13
+	VSUBPD           Z13, Z10, Z14
+	VSUBPD           Z14, Z1, Z14
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z12, Z14, Z12
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
+	VADDPD           Z7, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z7, Z10, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z10
+	VCMPPD           $0x1d, Z10, Z11, K3
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z10
+	VBLENDMPD        Z10, Z1, K3, Z10
+	VMOVAPD.Z        Z1, K3, Z12
+	VMULPD           Z10, Z11, Z11
+	VMULPD           Z10, Z7, Z7
+	VSUBPD           Z1, Z11, Z10
+	VADDPD           Z1, Z11, Z13
+	VSUBPD           Z1, Z13, Z14
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
+	VSUBPD           Z16, Z13, Z13
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z9, Z12
+	VSUBPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z14
+	VSUBPD           Z14, Z9, Z14
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z10
+	VSUBPD           Z10, Z12, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z8, Z9, Z8
+	VBLENDMPD        Z7, Z8, K2, Z7
+	VANDNPD          Z9, Z2, Z8
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z10
+	VCMPPD           $0x11, Z10, Z8, K2
+	VBLENDMPD        Z7, Z9, K2, Z7
+	VCVTPD2PS        Z7, Y7
+	VMOVUPS          Y7, K1, (AX)(BX*4)
+	ADDQ             $0x00000008, BX
+	SUBQ             $0x00000008, DX
+	JG               masked3
+
+end4:
+	VZEROUPPER
+	RET
+
+// func logAddExpFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·logAddExpFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	VBROADCASTSD all64_3ff0000000000000mathAVX512<>+0(SB), Z1
+	VBROADCASTSD all64_8000000000000000mathAVX512<>+0(SB), Z2
+	VBROADCASTSD ·log2E+0(SB), Z3
+	VBROADCASTSD ·roundBias+0(SB), Z4
+	VBROADCASTSD ·ln2Hi+0(SB), Z5
+	VBROADCASTSD ·ln2Lo+0(SB), Z6
+	MOVQ         n+40(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x00000020, DX
+	JL           rest2
+	PCALIGN      $0x20
+
+whole1:
+	VMOVUPS          (CX)(BX*4), Y7
+	VMOVUPS          32(CX)(BX*4), Y8
+	VMOVUPS          64(CX)(BX*4), Y9
+	VMOVUPS          96(CX)(BX*4), Y10
+	VCVTPS2PD        Y7, Z7
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z7, Z7, K1
+	VMAXPD           Z11, Z7, Z12
+	VBLENDMPD        Z7, Z12, K1, Z12
+	VMINPD           Z11, Z7, Z7
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z7, Z13
+	VSUBPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z7, Z7
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z7, Z7
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z7, K1, Z7
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z7, Z7
+	VADDPD           Z7, Z15, Z7
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z7, Z16, Z15
+	VADDPD           Z11, Z1, Z7
+	VSUBPD           Z7, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z7, Z15
+	VSUBPD           Z15, Z7, Z7
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z7, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z7, Z7
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z7
+	VADDPD           Z7, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z7, Z13, Z7
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z7, Z7
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z7, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z7, Z13, Z7
+	VFNMADD231PD     Z14, Z18, Z7
+	VMULPD           Z17, Z7, Z7
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z7, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z7, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z7, Z7, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z7
+	VADDPD           Z7, Z13, Z7
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z7, Z14, Z7
+	VADDPD           Z7, Z13, Z7
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z7, Z11, K1, Z7
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z7, Z12, K1, Z7
+	VCVTPD2PS        Z7, Y7
+	VCVTPS2PD        Y8, Z8
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z8, Z8, K1
+	VMAXPD           Z11, Z8, Z12
+	VBLENDMPD        Z8, Z12, K1, Z12
+	VMINPD           Z11, Z8, Z8
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z8, Z13
+	VSUBPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z8, Z8
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z8, Z8
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z8, K1, Z8
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z8, Z8
+	VADDPD           Z8, Z15, Z8
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z8, Z16, Z15
+	VADDPD           Z11, Z1, Z8
+	VSUBPD           Z8, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z8, Z15
+	VSUBPD           Z15, Z8, Z8
+	VADDPD           Z11, Z8, Z8
+	VADDPD           Z8, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z8
+	VADDPD           Z8, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z8, Z13, Z8
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z8, Z8
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z8, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z8, Z13, Z8
+	VFNMADD231PD     Z14, Z18, Z8
+	VMULPD           Z17, Z8, Z8
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z8, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z8, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z8, Z8, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z8
+	VADDPD           Z8, Z13, Z8
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z8, Z14, Z8
+	VADDPD           Z8, Z13, Z8
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z8, Z11, K1, Z8
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z8, Z12, K1, Z8
+	VCVTPD2PS        Z8, Y8
+	VCVTPS2PD        Y9, Z9
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z9, Z9, K1
+	VMAXPD           Z11, Z9, Z12
+	VBLENDMPD        Z9, Z12, K1, Z12
+	VMINPD           Z11, Z9, Z9
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z9, Z13
+	VSUBPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z9, Z9
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z9, Z9
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z9, K1, Z9
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z9, Z11, Z9
+	VADDPD           Z9, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z9, Z9
+	VADDPD           Z9, Z15, Z9
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z9, Z16, Z15
+	VADDPD           Z11, Z1, Z9
+	VSUBPD           Z9, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z9, Z15
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z11, Z9, Z9
+	VADDPD           Z9, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z9, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z9, Z13, Z9
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z9, Z9
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z9, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z9, Z13, Z9
+	VFNMADD231PD     Z14, Z18, Z9
+	VMULPD           Z17, Z9, Z9
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z9, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z9, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z9, Z9, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z9
+	VADDPD           Z9, Z13, Z9
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z9, Z14, Z9
+	VADDPD           Z9, Z13, Z9
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z9, Z11, K1, Z9
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z9, Z12, K1, Z9
+	VCVTPD2PS        Z9, Y9
+	VCVTPS2PD        Y10, Z10
+	VCVTPS2PD        Y0, Z11
+	VCMPPD           $0x03, Z10, Z10, K1
+	VMAXPD           Z11, Z10, Z12
+	VBLENDMPD        Z10, Z12, K1, Z12
+	VMINPD           Z11, Z10, Z10
+	VXORPD           Z2, Z12, Z11
+	VADDPD           Z11, Z10, Z13
+	VSUBPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z15
+	VSUBPD           Z15, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z11, Z10, Z10
+	VMOVUPD          all64_c04e000000000000mathAVX512<>+0(SB), Z11
+	VCMPPD           $0x1d, Z11, Z13, K1
+	VBROADCASTSD     ·expMin+0(SB), Z11
+	VMAXPD           Z13, Z11, Z11
+	VMOVAPD.Z        Z10, K1, Z10
+	VMOVAPD          Z4, Z13
+	VFMADD231PD      Z3, Z11, Z13
+	VSUBPD           Z4, Z13, Z14
+	VFNMADD231PD     Z5, Z14, Z11
+	VMOVAPD          Z11, Z15
+	VFNMADD231PD     Z6, Z14, Z15
+	VSUBPD           Z15, Z11, Z11
+	VFNMADD231PD     Z6, Z14, Z11
+	VADDPD           Z10, Z11, Z10
+	VADDPD           Z10, Z15, Z11
+	VSUBPD           Z15, Z11, Z16
+	VSUBPD           Z16, Z11, Z17
+	VSUBPD           Z17, Z15, Z15
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z10, Z15, Z10
+	VBROADCASTSD     ·expPoly+72(SB), Z15
+	VFMADD213PD.BCST ·expPoly+64(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+56(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·expPoly+0(SB), Z11, Z15
+	VMULPD           Z11, Z11, Z16
+	VFMADD213PD      Z10, Z16, Z15
+	VADDPD           Z11, Z1, Z10
+	VSUBPD           Z10, Z1, Z16
+	VADDPD           Z11, Z16, Z11
+	VADDPD           Z15, Z11, Z11
+	VADDPD           Z11, Z10, Z15
+	VSUBPD           Z15, Z10, Z10
+	VADDPD           Z11, Z10, Z10
+	VADDPD           Z10, Z15, Z11
+	VSCALEFPD        Z14, Z11, Z11
+	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z13
+	VPSLLQ           $0x34, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VMULPD           Z13, Z15, Z15
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z15, Z1, Z13
+	VSUBPD           Z1, Z13, Z16
+	VSUBPD           Z16, Z13, Z17
+	VSUBPD           Z17, Z1, Z17
+	VSUBPD           Z16, Z15, Z15
+	VADDPD           Z15, Z17, Z15
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z10
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VMOVUPD          all64_3ff6a09e667f3bcdmathAVX512<>+0(SB), Z13
+	VCMPPD           $0x1d, Z13, Z14, K2
+	VMOVUPD          all64_3fe0000000000000mathAVX512<>+0(SB), Z13
+	VBLENDMPD        Z13, Z1, K2, Z13
+	VMOVAPD.Z        Z1, K2, Z15
+	VMULPD           Z13, Z14, Z14
+	VMULPD           Z13, Z10, Z10
+	VSUBPD           Z1, Z14, Z13
+	VADDPD           Z1, Z14, Z16
+	VSUBPD           Z1, Z16, Z17
+	VSUBPD           Z17, Z14, Z14
+	VADDPD           Z10, Z14, Z14
+	VDIVPD           Z16, Z1, Z17
+	VMULPD           Z17, Z13, Z18
+	VFNMADD231PD     Z16, Z18, Z13
+	VADDPD           Z10, Z13, Z10
+	VFNMADD231PD     Z14, Z18, Z10
+	VMULPD           Z17, Z10, Z10
+	VMULPD           Z18, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z18, Z18, Z14
+	VADDPD           Z18, Z18, Z16
+	VFMADD231PD      Z10, Z16, Z14
+	VBROADCASTSD     ·atanhHead+0(SB), Z16
+	VBROADCASTSD     ·atanhTail+56(SB), Z17
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z17
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z17
+	VMULPD           Z17, Z13, Z17
+	VADDPD           Z17, Z16, Z19
+	VSUBPD           Z19, Z16, Z16
+	VADDPD           Z17, Z16, Z16
+	VBROADCASTSD     ·atanhHead+8(SB), Z17
+	VADDPD           Z17, Z16, Z16
+	VMULPD           Z19, Z13, Z17
+	VMOVAPD          Z17, Z20
+	VFMSUB231PD      Z19, Z13, Z20
+	VFMADD231PD      Z16, Z13, Z20
+	VFMADD231PD      Z19, Z14, Z20
+	VMULPD           Z17, Z18, Z13
+	VMOVAPD          Z13, Z14
+	VFMSUB231PD      Z17, Z18, Z14
+	VFMADD231PD      Z20, Z18, Z14
+	VFMADD231PD      Z17, Z10, Z14
+	VADDPD           Z18, Z18, Z16
+	VADDPD           Z13, Z16, Z17
+	VSUBPD           Z17, Z16, Z16
+	VADDPD           Z13, Z16, Z13
+	VADDPD           Z10, Z10, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·ln2Head+0(SB), Z13
+	VMULPD           Z13, Z15, Z13
+	VADDPD           Z17, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z17, Z13, Z13
+	VBROADCASTSD     ·ln2Rest+0(SB), Z16
+	VFMADD231PD      Z16, Z15, Z10
+	VADDPD           Z10, Z13, Z10
+	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z12, Z15, Z16
+	VSUBPD           Z16, Z15, Z17
+	VSUBPD           Z17, Z12, Z17
+	VSUBPD           Z16, Z14, Z14
+	VADDPD           Z14, Z17, Z14
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z15, Z13
+	VSUBPD           Z13, Z15, Z14
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z11, Z12, Z11
+	VBLENDMPD        Z10, Z11, K1, Z10
+	VANDNPD          Z12, Z2, Z11
+	VMOVUPD          all64_7ff0000000000000mathAVX512<>+0(SB), Z13
+	VCMPPD           $0x11, Z13, Z11, K1
+	VBLENDMPD        Z10, Z12, K1, Z10
+	VCVTPD2PS        Z10, Y10
+	VINSERTF64X4     $0x01, Y8, Z7, Z7
+	VINSERTF64X4     $0x01, Y10, Z9, Z8
+	VMOVNTPS         Z7, (AX)(BX*4)
+	VMOVNTPS         Z8, 64(AX)(BX*4)
+	ADDQ             $0x00000020, BX
+	SUBQ             $0x00000020, DX
+	JGE              whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·logAddExpFloat32Form2AVX512(SB)
+
 // func logAddExpFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·logAddExpFloat64AVX512(SB), NOSPLIT, $0-48
@@ -40050,136 +44348,71 @@ whole1:
 	VMOVAPD.Z        Z0, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z6, Z6
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z6, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z0, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z0, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z6, Z6
-	VADDPD           Z6, Z12, Z6
-	VADDPD           Z6, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z6, Z12, Z6
-	VDIVPD           Z11, Z0, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z6, Z15, Z14
-	VADDPD           Z14, Z16, Z6
-	VMULPD           Z12, Z6, Z6
-	VADDPD           Z6, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z6, Z12, Z6
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z6, Z14
-	VFMADD231PD      Z6, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z0, Z12, Z11
+	VADDPD           Z0, Z12, Z14
+	VSUBPD           Z0, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z6, Z12, Z12
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z6, Z11, Z6
+	VFNMADD231PD     Z12, Z16, Z6
+	VMULPD           Z15, Z6, Z6
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z6, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z6, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z6
-	VSUBPD           Z6, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z6, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z6, Z6
-	VADDPD           Z6, Z15, Z6
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z6, Z6
-	VADDPD           Z6, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z6, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z6, Z6, Z6
 	VADDPD           Z6, Z12, Z6
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z10, Z13
+	VADDPD           Z6, Z11, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z6
+	VADDPD           Z6, Z11, Z6
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z10, Z13
 	VSUBPD           Z10, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z10, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z6, Z12, Z6
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z12, Z6
 	VADDPD           Z6, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z6, Z12, Z6
@@ -40265,136 +44498,71 @@ whole1:
 	VMOVAPD.Z        Z0, K2, Z12
 	VMULPD           Z10, Z11, Z11
 	VMULPD           Z10, Z7, Z7
-	VPXORQ           Z10, Z10, Z10
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
-	VADDPD           Z13, Z11, Z14
-	VSUBPD           Z11, Z14, Z15
-	VSUBPD           Z15, Z14, Z16
-	VSUBPD           Z16, Z11, Z16
-	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z10, Z7, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z14, Z15
-	VSUBPD           Z15, Z14, Z14
-	VADDPD           Z13, Z14, Z13
-	VADDPD           Z0, Z11, Z14
-	VSUBPD           Z11, Z14, Z16
-	VSUBPD           Z16, Z14, Z17
-	VSUBPD           Z17, Z11, Z11
-	VSUBPD           Z16, Z0, Z16
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VDIVPD           Z10, Z0, Z11
-	VMULPD           Z11, Z15, Z14
-	VMOVAPD          Z15, Z15
-	VFNMADD231PD     Z10, Z14, Z15
-	VFNMADD231PD     Z7, Z14, Z13
-	VADDPD           Z13, Z15, Z7
-	VMULPD           Z11, Z7, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z13
-	VFMSUB231PD      Z10, Z10, Z13
-	VFMADD231PD      Z10, Z7, Z13
-	VFMADD231PD      Z7, Z10, Z13
-	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z0, Z11, Z10
+	VADDPD           Z0, Z11, Z13
+	VSUBPD           Z0, Z13, Z14
 	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z13, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z0, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
 	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z11
-	VSUBPD           Z11, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z11, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z11, Z14, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z12, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z12, Z12
-	VMULPD           Z13, Z10, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z10, Z16
-	VFMADD231PD      Z13, Z7, Z16
-	VFMADD231PD      Z11, Z10, Z16
-	VADDPD           Z16, Z15, Z7
-	VSUBPD           Z7, Z15, Z10
-	VADDPD           Z16, Z10, Z10
-	VADDPD           Z7, Z14, Z11
-	VSUBPD           Z14, Z11, Z13
-	VSUBPD           Z13, Z11, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z7, Z14, Z7
-	VADDPD           Z10, Z12, Z10
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z10
-	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z11, Z7
-	VPXORQ           Z11, Z11, Z11
-	VADDPD           Z10, Z8, Z12
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z8, Z12
 	VSUBPD           Z8, Z12, Z13
 	VSUBPD           Z13, Z12, Z14
 	VSUBPD           Z14, Z8, Z14
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z10, Z14, Z10
-	VADDPD           Z7, Z11, Z7
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
 	VADDPD           Z7, Z12, Z10
 	VSUBPD           Z10, Z12, Z11
 	VADDPD           Z7, Z11, Z7
@@ -40497,136 +44665,71 @@ masked3:
 	VMOVAPD.Z        Z0, K3, Z11
 	VMULPD           Z9, Z10, Z10
 	VMULPD           Z9, Z6, Z6
-	VPXORQ           Z9, Z9, Z9
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z12
-	VADDPD           Z12, Z10, Z13
-	VSUBPD           Z10, Z13, Z14
-	VSUBPD           Z14, Z13, Z15
-	VSUBPD           Z15, Z10, Z15
-	VSUBPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z9, Z6, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z13, Z14
-	VSUBPD           Z14, Z13, Z13
-	VADDPD           Z12, Z13, Z12
-	VADDPD           Z0, Z10, Z13
-	VSUBPD           Z10, Z13, Z15
-	VSUBPD           Z15, Z13, Z16
-	VSUBPD           Z16, Z10, Z10
-	VSUBPD           Z15, Z0, Z15
-	VADDPD           Z15, Z10, Z10
-	VADDPD           Z9, Z6, Z6
-	VADDPD           Z6, Z10, Z6
-	VADDPD           Z6, Z13, Z9
-	VSUBPD           Z9, Z13, Z10
-	VADDPD           Z6, Z10, Z6
-	VDIVPD           Z9, Z0, Z10
-	VMULPD           Z10, Z14, Z13
-	VMOVAPD          Z14, Z14
-	VFNMADD231PD     Z9, Z13, Z14
-	VFNMADD231PD     Z6, Z13, Z12
-	VADDPD           Z12, Z14, Z6
-	VMULPD           Z10, Z6, Z6
-	VADDPD           Z6, Z13, Z9
-	VSUBPD           Z9, Z13, Z10
-	VADDPD           Z6, Z10, Z6
-	VMULPD           Z9, Z9, Z10
-	VMOVAPD          Z10, Z12
-	VFMSUB231PD      Z9, Z9, Z12
-	VFMADD231PD      Z9, Z6, Z12
-	VFMADD231PD      Z6, Z9, Z12
-	VADDPD           Z12, Z10, Z13
+	VSUBPD           Z0, Z10, Z9
+	VADDPD           Z0, Z10, Z12
+	VSUBPD           Z0, Z12, Z13
 	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z12, Z10, Z10
-	VBROADCASTSD     ·atanhHead1+0(SB), Z12
-	VBROADCASTSD     ·atanhHead1+8(SB), Z14
-	VBROADCASTSD     ·atanhTail+48(SB), Z15
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z13, Z15
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z13, Z15
-	VMULPD           Z15, Z13, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z15, Z13, Z17
-	VADDPD           Z16, Z12, Z15
+	VADDPD           Z6, Z10, Z10
+	VDIVPD           Z12, Z0, Z13
+	VMULPD           Z13, Z9, Z14
+	VFNMADD231PD     Z12, Z14, Z9
+	VADDPD           Z6, Z9, Z6
+	VFNMADD231PD     Z10, Z14, Z6
+	VMULPD           Z13, Z6, Z6
+	VMULPD           Z14, Z14, Z9
+	VMOVAPD          Z9, Z10
+	VFMSUB231PD      Z14, Z14, Z10
+	VADDPD           Z14, Z14, Z12
+	VFMADD231PD      Z6, Z12, Z10
+	VBROADCASTSD     ·atanhHead+0(SB), Z12
+	VBROADCASTSD     ·atanhTail+56(SB), Z13
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z9, Z13
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z9, Z13
+	VMULPD           Z13, Z9, Z13
+	VADDPD           Z13, Z12, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z16, Z12, Z12
-	VADDPD           Z17, Z14, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·atanhHead0+0(SB), Z15
-	VBROADCASTSD     ·atanhHead0+8(SB), Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z10, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z12
-	VSUBPD           Z12, Z17, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VADDPD           Z14, Z16, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z17, Z14
-	VSUBPD           Z14, Z17, Z15
-	VADDPD           Z12, Z15, Z12
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z15
-	VPXORQ           Z16, Z16, Z16
-	VMULPD           Z14, Z13, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z14, Z13, Z18
-	VFMADD231PD      Z14, Z10, Z18
-	VFMADD231PD      Z12, Z13, Z18
-	VADDPD           Z18, Z17, Z10
-	VSUBPD           Z10, Z17, Z12
-	VADDPD           Z18, Z12, Z12
-	VADDPD           Z10, Z15, Z13
-	VSUBPD           Z13, Z15, Z14
-	VADDPD           Z10, Z14, Z10
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z13, Z12
-	VSUBPD           Z12, Z13, Z13
-	VADDPD           Z10, Z13, Z10
-	VBROADCASTSD     ·ln2Head+0(SB), Z13
-	VMULPD           Z13, Z11, Z13
-	VBROADCASTSD     ·ln2Rest+0(SB), Z14
-	VMULPD           Z14, Z11, Z11
-	VMULPD           Z12, Z9, Z14
-	VMOVAPD          Z14, Z15
-	VFMSUB231PD      Z12, Z9, Z15
-	VFMADD231PD      Z12, Z6, Z15
-	VFMADD231PD      Z10, Z9, Z15
-	VADDPD           Z15, Z14, Z6
-	VSUBPD           Z6, Z14, Z9
-	VADDPD           Z15, Z9, Z9
-	VADDPD           Z6, Z13, Z10
-	VSUBPD           Z13, Z10, Z12
-	VSUBPD           Z12, Z10, Z14
-	VSUBPD           Z14, Z13, Z13
-	VSUBPD           Z12, Z6, Z6
-	VADDPD           Z6, Z13, Z6
-	VADDPD           Z9, Z11, Z9
-	VADDPD           Z9, Z6, Z6
-	VADDPD           Z6, Z10, Z9
-	VSUBPD           Z9, Z10, Z10
+	VADDPD           Z13, Z12, Z12
+	VBROADCASTSD     ·atanhHead+8(SB), Z13
+	VADDPD           Z13, Z12, Z12
+	VMULPD           Z15, Z9, Z13
+	VMOVAPD          Z13, Z16
+	VFMSUB231PD      Z15, Z9, Z16
+	VFMADD231PD      Z12, Z9, Z16
+	VFMADD231PD      Z15, Z10, Z16
+	VMULPD           Z13, Z14, Z9
+	VMOVAPD          Z9, Z10
+	VFMSUB231PD      Z13, Z14, Z10
+	VFMADD231PD      Z16, Z14, Z10
+	VFMADD231PD      Z13, Z6, Z10
+	VADDPD           Z14, Z14, Z12
+	VADDPD           Z9, Z12, Z13
+	VSUBPD           Z13, Z12, Z12
+	VADDPD           Z9, Z12, Z9
+	VADDPD           Z6, Z6, Z6
 	VADDPD           Z6, Z10, Z6
-	VPXORQ           Z10, Z10, Z10
-	VADDPD           Z9, Z8, Z11
+	VADDPD           Z6, Z9, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z9
+	VMULPD           Z9, Z11, Z9
+	VADDPD           Z13, Z9, Z10
+	VSUBPD           Z10, Z9, Z9
+	VADDPD           Z13, Z9, Z9
+	VBROADCASTSD     ·ln2Rest+0(SB), Z12
+	VFMADD231PD      Z12, Z11, Z6
+	VADDPD           Z6, Z9, Z6
+	VPXORQ           Z9, Z9, Z9
+	VADDPD           Z10, Z8, Z11
 	VSUBPD           Z8, Z11, Z12
 	VSUBPD           Z12, Z11, Z13
 	VSUBPD           Z13, Z8, Z13
-	VSUBPD           Z12, Z9, Z9
-	VADDPD           Z9, Z13, Z9
-	VADDPD           Z6, Z10, Z6
+	VSUBPD           Z12, Z10, Z10
+	VADDPD           Z10, Z13, Z10
 	VADDPD           Z6, Z9, Z6
+	VADDPD           Z6, Z10, Z6
 	VADDPD           Z6, Z11, Z9
 	VSUBPD           Z9, Z11, Z10
 	VADDPD           Z6, Z10, Z6
@@ -40645,26 +44748,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-DATA all64_c04e000000000000mathAVX512<>+0(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+8(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+16(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+24(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+32(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+40(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+48(SB)/8, $0xc04e000000000000
-DATA all64_c04e000000000000mathAVX512<>+56(SB)/8, $0xc04e000000000000
-GLOBL all64_c04e000000000000mathAVX512<>(SB), RODATA|NOPTR, $64
-
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+0(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+8(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+16(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+24(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+32(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+40(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+48(SB)/8, $0x3ff6a09e667f3bcd
-DATA all64_3ff6a09e667f3bcdmathAVX512<>+56(SB)/8, $0x3ff6a09e667f3bcd
-GLOBL all64_3ff6a09e667f3bcdmathAVX512<>(SB), RODATA|NOPTR, $64
 
 // func logAddExpFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512DQ, AVX512F, MMX+
@@ -40764,136 +44847,71 @@ whole1:
 	VMOVAPD.Z        Z0, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z6, Z6
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z6, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z0, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z0, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z6, Z6
-	VADDPD           Z6, Z12, Z6
-	VADDPD           Z6, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z6, Z12, Z6
-	VDIVPD           Z11, Z0, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z6, Z15, Z14
-	VADDPD           Z14, Z16, Z6
-	VMULPD           Z12, Z6, Z6
-	VADDPD           Z6, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z6, Z12, Z6
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z6, Z14
-	VFMADD231PD      Z6, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z0, Z12, Z11
+	VADDPD           Z0, Z12, Z14
+	VSUBPD           Z0, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z6, Z12, Z12
+	VDIVPD           Z14, Z0, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z6, Z11, Z6
+	VFNMADD231PD     Z12, Z16, Z6
+	VMULPD           Z15, Z6, Z6
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z6, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z6, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z6
-	VSUBPD           Z6, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z6, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z6, Z6
-	VADDPD           Z6, Z15, Z6
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z6, Z6
-	VADDPD           Z6, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z6, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z6, Z6, Z6
 	VADDPD           Z6, Z12, Z6
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z10, Z13
+	VADDPD           Z6, Z11, Z6
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z6
+	VADDPD           Z6, Z11, Z6
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z10, Z13
 	VSUBPD           Z10, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z10, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z6, Z12, Z6
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z6, Z11, Z6
+	VADDPD           Z6, Z12, Z6
 	VADDPD           Z6, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z6, Z12, Z6
@@ -40979,136 +44997,71 @@ whole1:
 	VMOVAPD.Z        Z0, K2, Z12
 	VMULPD           Z10, Z11, Z11
 	VMULPD           Z10, Z7, Z7
-	VPXORQ           Z10, Z10, Z10
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
-	VADDPD           Z13, Z11, Z14
-	VSUBPD           Z11, Z14, Z15
-	VSUBPD           Z15, Z14, Z16
-	VSUBPD           Z16, Z11, Z16
-	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z10, Z7, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z14, Z15
-	VSUBPD           Z15, Z14, Z14
-	VADDPD           Z13, Z14, Z13
-	VADDPD           Z0, Z11, Z14
-	VSUBPD           Z11, Z14, Z16
-	VSUBPD           Z16, Z14, Z17
-	VSUBPD           Z17, Z11, Z11
-	VSUBPD           Z16, Z0, Z16
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VDIVPD           Z10, Z0, Z11
-	VMULPD           Z11, Z15, Z14
-	VMOVAPD          Z15, Z15
-	VFNMADD231PD     Z10, Z14, Z15
-	VFNMADD231PD     Z7, Z14, Z13
-	VADDPD           Z13, Z15, Z7
-	VMULPD           Z11, Z7, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z13
-	VFMSUB231PD      Z10, Z10, Z13
-	VFMADD231PD      Z10, Z7, Z13
-	VFMADD231PD      Z7, Z10, Z13
-	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z0, Z11, Z10
+	VADDPD           Z0, Z11, Z13
+	VSUBPD           Z0, Z13, Z14
 	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z13, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z0, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
 	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z11
-	VSUBPD           Z11, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z11, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z11, Z14, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z12, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z12, Z12
-	VMULPD           Z13, Z10, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z10, Z16
-	VFMADD231PD      Z13, Z7, Z16
-	VFMADD231PD      Z11, Z10, Z16
-	VADDPD           Z16, Z15, Z7
-	VSUBPD           Z7, Z15, Z10
-	VADDPD           Z16, Z10, Z10
-	VADDPD           Z7, Z14, Z11
-	VSUBPD           Z14, Z11, Z13
-	VSUBPD           Z13, Z11, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z7, Z14, Z7
-	VADDPD           Z10, Z12, Z10
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z10
-	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z11, Z7
-	VPXORQ           Z11, Z11, Z11
-	VADDPD           Z10, Z8, Z12
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z8, Z12
 	VSUBPD           Z8, Z12, Z13
 	VSUBPD           Z13, Z12, Z14
 	VSUBPD           Z14, Z8, Z14
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z10, Z14, Z10
-	VADDPD           Z7, Z11, Z7
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
 	VADDPD           Z7, Z12, Z10
 	VSUBPD           Z10, Z12, Z11
 	VADDPD           Z7, Z11, Z7
@@ -41234,136 +45187,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z7, Z7
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z7, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z7, Z15, Z14
-	VADDPD           Z14, Z16, Z7
-	VMULPD           Z12, Z7, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z7, Z14
-	VFMADD231PD      Z7, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z7, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z7, Z11, Z7
+	VFNMADD231PD     Z12, Z16, Z7
+	VMULPD           Z15, Z7, Z7
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z7, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z7, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z7
-	VSUBPD           Z7, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z7, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z7, Z7
-	VADDPD           Z7, Z15, Z7
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z7, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z12, Z7
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z7, Z11, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z7
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z7, Z12, Z7
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
 	VADDPD           Z7, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z7, Z12, Z7
@@ -41449,136 +45337,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z8, Z8
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z8, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z8, Z15, Z14
-	VADDPD           Z14, Z16, Z8
-	VMULPD           Z12, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z8, Z14
-	VFMADD231PD      Z8, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z8, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z8, Z11, Z8
+	VFNMADD231PD     Z12, Z16, Z8
+	VMULPD           Z15, Z8, Z8
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z8, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z8, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z8
-	VSUBPD           Z8, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z8, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z8
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z8, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z12, Z8
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z8, Z12, Z8
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z12, Z8
 	VADDPD           Z8, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z8, Z12, Z8
@@ -41680,136 +45503,71 @@ masked3:
 	VMOVAPD.Z        Z1, K3, Z12
 	VMULPD           Z10, Z11, Z11
 	VMULPD           Z10, Z7, Z7
-	VPXORQ           Z10, Z10, Z10
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
-	VADDPD           Z13, Z11, Z14
-	VSUBPD           Z11, Z14, Z15
-	VSUBPD           Z15, Z14, Z16
-	VSUBPD           Z16, Z11, Z16
-	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z10, Z7, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z14, Z15
-	VSUBPD           Z15, Z14, Z14
-	VADDPD           Z13, Z14, Z13
-	VADDPD           Z1, Z11, Z14
-	VSUBPD           Z11, Z14, Z16
-	VSUBPD           Z16, Z14, Z17
-	VSUBPD           Z17, Z11, Z11
-	VSUBPD           Z16, Z1, Z16
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VDIVPD           Z10, Z1, Z11
-	VMULPD           Z11, Z15, Z14
-	VMOVAPD          Z15, Z15
-	VFNMADD231PD     Z10, Z14, Z15
-	VFNMADD231PD     Z7, Z14, Z13
-	VADDPD           Z13, Z15, Z7
-	VMULPD           Z11, Z7, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z13
-	VFMSUB231PD      Z10, Z10, Z13
-	VFMADD231PD      Z10, Z7, Z13
-	VFMADD231PD      Z7, Z10, Z13
-	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z1, Z11, Z10
+	VADDPD           Z1, Z11, Z13
+	VSUBPD           Z1, Z13, Z14
 	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z13, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
 	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z11
-	VSUBPD           Z11, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z11, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z11, Z14, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z12, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z12, Z12
-	VMULPD           Z13, Z10, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z10, Z16
-	VFMADD231PD      Z13, Z7, Z16
-	VFMADD231PD      Z11, Z10, Z16
-	VADDPD           Z16, Z15, Z7
-	VSUBPD           Z7, Z15, Z10
-	VADDPD           Z16, Z10, Z10
-	VADDPD           Z7, Z14, Z11
-	VSUBPD           Z14, Z11, Z13
-	VSUBPD           Z13, Z11, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z7, Z14, Z7
-	VADDPD           Z10, Z12, Z10
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z10
-	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z11, Z7
-	VPXORQ           Z11, Z11, Z11
-	VADDPD           Z10, Z8, Z12
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z8, Z12
 	VSUBPD           Z8, Z12, Z13
 	VSUBPD           Z13, Z12, Z14
 	VSUBPD           Z14, Z8, Z14
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z10, Z14, Z10
-	VADDPD           Z7, Z11, Z7
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
 	VADDPD           Z7, Z12, Z10
 	VSUBPD           Z10, Z12, Z11
 	VADDPD           Z7, Z11, Z7
@@ -41926,136 +45684,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z7, Z7
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z7, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z7, Z15, Z14
-	VADDPD           Z14, Z16, Z7
-	VMULPD           Z12, Z7, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z7, Z14
-	VFMADD231PD      Z7, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z7, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z7, Z11, Z7
+	VFNMADD231PD     Z12, Z16, Z7
+	VMULPD           Z15, Z7, Z7
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z7, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z7, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z7
-	VSUBPD           Z7, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z7, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z7, Z7
-	VADDPD           Z7, Z15, Z7
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z7, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z12, Z7
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z7, Z11, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z7
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z7, Z12, Z7
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
 	VADDPD           Z7, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z7, Z12, Z7
@@ -42141,136 +45834,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z8, Z8
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z8, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z8, Z15, Z14
-	VADDPD           Z14, Z16, Z8
-	VMULPD           Z12, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z8, Z14
-	VFMADD231PD      Z8, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z8, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z8, Z11, Z8
+	VFNMADD231PD     Z12, Z16, Z8
+	VMULPD           Z15, Z8, Z8
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z8, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z8, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z8
-	VSUBPD           Z8, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z8, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z8
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z8, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z12, Z8
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z8, Z12, Z8
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z12, Z8
 	VADDPD           Z8, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z8, Z12, Z8
@@ -42394,136 +46022,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z7, Z7
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z7, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z7, Z15, Z14
-	VADDPD           Z14, Z16, Z7
-	VMULPD           Z12, Z7, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z7, Z14
-	VFMADD231PD      Z7, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z7, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z7, Z11, Z7
+	VFNMADD231PD     Z12, Z16, Z7
+	VMULPD           Z15, Z7, Z7
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z7, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z7, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z7
-	VSUBPD           Z7, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z7, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z7, Z7
-	VADDPD           Z7, Z15, Z7
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z7, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z12, Z7
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z7, Z11, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z7
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z7, Z12, Z7
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
 	VADDPD           Z7, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z7, Z12, Z7
@@ -42609,136 +46172,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z8, Z8
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z8, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z8, Z15, Z14
-	VADDPD           Z14, Z16, Z8
-	VMULPD           Z12, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z8, Z14
-	VFMADD231PD      Z8, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z8, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z8, Z11, Z8
+	VFNMADD231PD     Z12, Z16, Z8
+	VMULPD           Z15, Z8, Z8
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z8, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z8, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z8
-	VSUBPD           Z8, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z8, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z8
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z8, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z12, Z8
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z8, Z12, Z8
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z12, Z8
 	VADDPD           Z8, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z8, Z12, Z8
@@ -42840,136 +46338,71 @@ masked3:
 	VMOVAPD.Z        Z1, K3, Z12
 	VMULPD           Z10, Z11, Z11
 	VMULPD           Z10, Z7, Z7
-	VPXORQ           Z10, Z10, Z10
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z13
-	VADDPD           Z13, Z11, Z14
-	VSUBPD           Z11, Z14, Z15
-	VSUBPD           Z15, Z14, Z16
-	VSUBPD           Z16, Z11, Z16
-	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z10, Z7, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z14, Z15
-	VSUBPD           Z15, Z14, Z14
-	VADDPD           Z13, Z14, Z13
-	VADDPD           Z1, Z11, Z14
-	VSUBPD           Z11, Z14, Z16
-	VSUBPD           Z16, Z14, Z17
-	VSUBPD           Z17, Z11, Z11
-	VSUBPD           Z16, Z1, Z16
-	VADDPD           Z16, Z11, Z11
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VDIVPD           Z10, Z1, Z11
-	VMULPD           Z11, Z15, Z14
-	VMOVAPD          Z15, Z15
-	VFNMADD231PD     Z10, Z14, Z15
-	VFNMADD231PD     Z7, Z14, Z13
-	VADDPD           Z13, Z15, Z7
-	VMULPD           Z11, Z7, Z7
-	VADDPD           Z7, Z14, Z10
-	VSUBPD           Z10, Z14, Z11
-	VADDPD           Z7, Z11, Z7
-	VMULPD           Z10, Z10, Z11
-	VMOVAPD          Z11, Z13
-	VFMSUB231PD      Z10, Z10, Z13
-	VFMADD231PD      Z10, Z7, Z13
-	VFMADD231PD      Z7, Z10, Z13
-	VADDPD           Z13, Z11, Z14
+	VSUBPD           Z1, Z11, Z10
+	VADDPD           Z1, Z11, Z13
+	VSUBPD           Z1, Z13, Z14
 	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z13, Z11, Z11
-	VBROADCASTSD     ·atanhHead1+0(SB), Z13
-	VBROADCASTSD     ·atanhHead1+8(SB), Z15
-	VBROADCASTSD     ·atanhTail+48(SB), Z16
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z14, Z16
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z14, Z16
-	VMULPD           Z16, Z14, Z17
-	VMOVAPD          Z17, Z18
-	VFMSUB231PD      Z16, Z14, Z18
-	VADDPD           Z17, Z13, Z16
+	VADDPD           Z7, Z11, Z11
+	VDIVPD           Z13, Z1, Z14
+	VMULPD           Z14, Z10, Z15
+	VFNMADD231PD     Z13, Z15, Z10
+	VADDPD           Z7, Z10, Z7
+	VFNMADD231PD     Z11, Z15, Z7
+	VMULPD           Z14, Z7, Z7
+	VMULPD           Z15, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z15, Z15, Z11
+	VADDPD           Z15, Z15, Z13
+	VFMADD231PD      Z7, Z13, Z11
+	VBROADCASTSD     ·atanhHead+0(SB), Z13
+	VBROADCASTSD     ·atanhTail+56(SB), Z14
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z10, Z14
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z10, Z14
+	VMULPD           Z14, Z10, Z14
+	VADDPD           Z14, Z13, Z16
 	VSUBPD           Z16, Z13, Z13
-	VADDPD           Z17, Z13, Z13
-	VADDPD           Z18, Z15, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z16, Z15
-	VSUBPD           Z15, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VBROADCASTSD     ·atanhHead0+0(SB), Z16
-	VBROADCASTSD     ·atanhHead0+8(SB), Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z13
-	VSUBPD           Z13, Z18, Z15
-	VADDPD           Z19, Z15, Z15
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
-	VADDPD           Z15, Z17, Z15
-	VADDPD           Z15, Z13, Z13
-	VADDPD           Z13, Z18, Z15
-	VSUBPD           Z15, Z18, Z16
-	VADDPD           Z13, Z16, Z13
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z16
-	VPXORQ           Z17, Z17, Z17
-	VMULPD           Z15, Z14, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z15, Z14, Z19
-	VFMADD231PD      Z15, Z11, Z19
-	VFMADD231PD      Z13, Z14, Z19
-	VADDPD           Z19, Z18, Z11
-	VSUBPD           Z11, Z18, Z13
-	VADDPD           Z19, Z13, Z13
-	VADDPD           Z11, Z16, Z14
-	VSUBPD           Z14, Z16, Z15
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z13, Z11, Z11
-	VADDPD           Z11, Z14, Z13
-	VSUBPD           Z13, Z14, Z14
-	VADDPD           Z11, Z14, Z11
-	VBROADCASTSD     ·ln2Head+0(SB), Z14
-	VMULPD           Z14, Z12, Z14
-	VBROADCASTSD     ·ln2Rest+0(SB), Z15
-	VMULPD           Z15, Z12, Z12
-	VMULPD           Z13, Z10, Z15
-	VMOVAPD          Z15, Z16
-	VFMSUB231PD      Z13, Z10, Z16
-	VFMADD231PD      Z13, Z7, Z16
-	VFMADD231PD      Z11, Z10, Z16
-	VADDPD           Z16, Z15, Z7
-	VSUBPD           Z7, Z15, Z10
-	VADDPD           Z16, Z10, Z10
-	VADDPD           Z7, Z14, Z11
-	VSUBPD           Z14, Z11, Z13
-	VSUBPD           Z13, Z11, Z15
-	VSUBPD           Z15, Z14, Z14
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z7, Z14, Z7
-	VADDPD           Z10, Z12, Z10
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z7, Z11, Z10
-	VSUBPD           Z10, Z11, Z11
+	VADDPD           Z14, Z13, Z13
+	VBROADCASTSD     ·atanhHead+8(SB), Z14
+	VADDPD           Z14, Z13, Z13
+	VMULPD           Z16, Z10, Z14
+	VMOVAPD          Z14, Z17
+	VFMSUB231PD      Z16, Z10, Z17
+	VFMADD231PD      Z13, Z10, Z17
+	VFMADD231PD      Z16, Z11, Z17
+	VMULPD           Z14, Z15, Z10
+	VMOVAPD          Z10, Z11
+	VFMSUB231PD      Z14, Z15, Z11
+	VFMADD231PD      Z17, Z15, Z11
+	VFMADD231PD      Z14, Z7, Z11
+	VADDPD           Z15, Z15, Z13
+	VADDPD           Z10, Z13, Z14
+	VSUBPD           Z14, Z13, Z13
+	VADDPD           Z10, Z13, Z10
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z11, Z7
-	VPXORQ           Z11, Z11, Z11
-	VADDPD           Z10, Z8, Z12
+	VADDPD           Z7, Z10, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z10
+	VMULPD           Z10, Z12, Z10
+	VADDPD           Z14, Z10, Z11
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z14, Z10, Z10
+	VBROADCASTSD     ·ln2Rest+0(SB), Z13
+	VFMADD231PD      Z13, Z12, Z7
+	VADDPD           Z7, Z10, Z7
+	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z8, Z12
 	VSUBPD           Z8, Z12, Z13
 	VSUBPD           Z13, Z12, Z14
 	VSUBPD           Z14, Z8, Z14
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z10, Z14, Z10
-	VADDPD           Z7, Z11, Z7
+	VSUBPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VADDPD           Z7, Z10, Z7
+	VADDPD           Z7, Z11, Z7
 	VADDPD           Z7, Z12, Z10
 	VSUBPD           Z10, Z12, Z11
 	VADDPD           Z7, Z11, Z7
@@ -43086,136 +46519,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z7, Z7
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z7, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z7, Z15, Z14
-	VADDPD           Z14, Z16, Z7
-	VMULPD           Z12, Z7, Z7
-	VADDPD           Z7, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z7, Z12, Z7
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z7, Z14
-	VFMADD231PD      Z7, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z7, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z7, Z11, Z7
+	VFNMADD231PD     Z12, Z16, Z7
+	VMULPD           Z15, Z7, Z7
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z7, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z7, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z7
-	VSUBPD           Z7, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z7, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z7, Z7
-	VADDPD           Z7, Z15, Z7
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z7, Z7
-	VADDPD           Z7, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z7, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z7, Z7, Z7
 	VADDPD           Z7, Z12, Z7
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z7, Z11, Z7
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z7
+	VADDPD           Z7, Z11, Z7
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z7, Z12, Z7
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z7, Z11, Z7
+	VADDPD           Z7, Z12, Z7
 	VADDPD           Z7, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z7, Z12, Z7
@@ -43301,136 +46669,71 @@ whole1:
 	VMOVAPD.Z        Z1, K2, Z13
 	VMULPD           Z11, Z12, Z12
 	VMULPD           Z11, Z8, Z8
-	VPXORQ           Z11, Z11, Z11
-	VMOVUPD          all64_bff0000000000000mathAVX512<>+0(SB), Z14
-	VADDPD           Z14, Z12, Z15
-	VSUBPD           Z12, Z15, Z16
-	VSUBPD           Z16, Z15, Z17
-	VSUBPD           Z17, Z12, Z17
-	VSUBPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z11, Z8, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z14, Z15, Z14
-	VADDPD           Z1, Z12, Z15
-	VSUBPD           Z12, Z15, Z17
-	VSUBPD           Z17, Z15, Z18
-	VSUBPD           Z18, Z12, Z12
-	VSUBPD           Z17, Z1, Z17
-	VADDPD           Z17, Z12, Z12
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VDIVPD           Z11, Z1, Z12
-	VMULPD           Z12, Z16, Z15
-	VMOVAPD          Z16, Z16
-	VFNMADD231PD     Z11, Z15, Z16
-	VFNMADD231PD     Z8, Z15, Z14
-	VADDPD           Z14, Z16, Z8
-	VMULPD           Z12, Z8, Z8
-	VADDPD           Z8, Z15, Z11
-	VSUBPD           Z11, Z15, Z12
-	VADDPD           Z8, Z12, Z8
-	VMULPD           Z11, Z11, Z12
-	VMOVAPD          Z12, Z14
-	VFMSUB231PD      Z11, Z11, Z14
-	VFMADD231PD      Z11, Z8, Z14
-	VFMADD231PD      Z8, Z11, Z14
-	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z1, Z12, Z11
+	VADDPD           Z1, Z12, Z14
+	VSUBPD           Z1, Z14, Z15
 	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z12, Z12
-	VBROADCASTSD     ·atanhHead1+0(SB), Z14
-	VBROADCASTSD     ·atanhHead1+8(SB), Z16
-	VBROADCASTSD     ·atanhTail+48(SB), Z17
-	VFMADD213PD.BCST ·atanhTail+40(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+32(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+24(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+16(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+8(SB), Z15, Z17
-	VFMADD213PD.BCST ·atanhTail+0(SB), Z15, Z17
-	VMULPD           Z17, Z15, Z18
-	VMOVAPD          Z18, Z19
-	VFMSUB231PD      Z17, Z15, Z19
-	VADDPD           Z18, Z14, Z17
+	VADDPD           Z8, Z12, Z12
+	VDIVPD           Z14, Z1, Z15
+	VMULPD           Z15, Z11, Z16
+	VFNMADD231PD     Z14, Z16, Z11
+	VADDPD           Z8, Z11, Z8
+	VFNMADD231PD     Z12, Z16, Z8
+	VMULPD           Z15, Z8, Z8
+	VMULPD           Z16, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z16, Z16, Z12
+	VADDPD           Z16, Z16, Z14
+	VFMADD231PD      Z8, Z14, Z12
+	VBROADCASTSD     ·atanhHead+0(SB), Z14
+	VBROADCASTSD     ·atanhTail+56(SB), Z15
+	VFMADD213PD.BCST ·atanhTail+48(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+40(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+32(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+24(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+16(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+8(SB), Z11, Z15
+	VFMADD213PD.BCST ·atanhTail+0(SB), Z11, Z15
+	VMULPD           Z15, Z11, Z15
+	VADDPD           Z15, Z14, Z17
 	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z18, Z14, Z14
-	VADDPD           Z19, Z16, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z17, Z16
-	VSUBPD           Z16, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VBROADCASTSD     ·atanhHead0+0(SB), Z17
-	VBROADCASTSD     ·atanhHead0+8(SB), Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z14
-	VSUBPD           Z14, Z19, Z16
-	VADDPD           Z20, Z16, Z16
-	VADDPD           Z14, Z17, Z19
-	VSUBPD           Z19, Z17, Z17
-	VADDPD           Z14, Z17, Z14
-	VADDPD           Z16, Z18, Z16
-	VADDPD           Z16, Z14, Z14
-	VADDPD           Z14, Z19, Z16
-	VSUBPD           Z16, Z19, Z17
-	VADDPD           Z14, Z17, Z14
-	VMOVUPD          all64_4000000000000000mathAVX512<>+0(SB), Z17
-	VPXORQ           Z18, Z18, Z18
-	VMULPD           Z16, Z15, Z19
-	VMOVAPD          Z19, Z20
-	VFMSUB231PD      Z16, Z15, Z20
-	VFMADD231PD      Z16, Z12, Z20
-	VFMADD231PD      Z14, Z15, Z20
-	VADDPD           Z20, Z19, Z12
-	VSUBPD           Z12, Z19, Z14
-	VADDPD           Z20, Z14, Z14
-	VADDPD           Z12, Z17, Z15
-	VSUBPD           Z15, Z17, Z16
-	VADDPD           Z12, Z16, Z12
-	VADDPD           Z14, Z18, Z14
-	VADDPD           Z14, Z12, Z12
-	VADDPD           Z12, Z15, Z14
-	VSUBPD           Z14, Z15, Z15
-	VADDPD           Z12, Z15, Z12
-	VBROADCASTSD     ·ln2Head+0(SB), Z15
-	VMULPD           Z15, Z13, Z15
-	VBROADCASTSD     ·ln2Rest+0(SB), Z16
-	VMULPD           Z16, Z13, Z13
-	VMULPD           Z14, Z11, Z16
-	VMOVAPD          Z16, Z17
-	VFMSUB231PD      Z14, Z11, Z17
-	VFMADD231PD      Z14, Z8, Z17
-	VFMADD231PD      Z12, Z11, Z17
-	VADDPD           Z17, Z16, Z8
-	VSUBPD           Z8, Z16, Z11
-	VADDPD           Z17, Z11, Z11
-	VADDPD           Z8, Z15, Z12
-	VSUBPD           Z15, Z12, Z14
-	VSUBPD           Z14, Z12, Z16
-	VSUBPD           Z16, Z15, Z15
-	VSUBPD           Z14, Z8, Z8
-	VADDPD           Z8, Z15, Z8
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z11, Z8, Z8
-	VADDPD           Z8, Z12, Z11
-	VSUBPD           Z11, Z12, Z12
+	VADDPD           Z15, Z14, Z14
+	VBROADCASTSD     ·atanhHead+8(SB), Z15
+	VADDPD           Z15, Z14, Z14
+	VMULPD           Z17, Z11, Z15
+	VMOVAPD          Z15, Z18
+	VFMSUB231PD      Z17, Z11, Z18
+	VFMADD231PD      Z14, Z11, Z18
+	VFMADD231PD      Z17, Z12, Z18
+	VMULPD           Z15, Z16, Z11
+	VMOVAPD          Z11, Z12
+	VFMSUB231PD      Z15, Z16, Z12
+	VFMADD231PD      Z18, Z16, Z12
+	VFMADD231PD      Z15, Z8, Z12
+	VADDPD           Z16, Z16, Z14
+	VADDPD           Z11, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z11, Z14, Z11
+	VADDPD           Z8, Z8, Z8
 	VADDPD           Z8, Z12, Z8
-	VPXORQ           Z12, Z12, Z12
-	VADDPD           Z11, Z9, Z13
+	VADDPD           Z8, Z11, Z8
+	VBROADCASTSD     ·ln2Head+0(SB), Z11
+	VMULPD           Z11, Z13, Z11
+	VADDPD           Z15, Z11, Z12
+	VSUBPD           Z12, Z11, Z11
+	VADDPD           Z15, Z11, Z11
+	VBROADCASTSD     ·ln2Rest+0(SB), Z14
+	VFMADD231PD      Z14, Z13, Z8
+	VADDPD           Z8, Z11, Z8
+	VPXORQ           Z11, Z11, Z11
+	VADDPD           Z12, Z9, Z13
 	VSUBPD           Z9, Z13, Z14
 	VSUBPD           Z14, Z13, Z15
 	VSUBPD           Z15, Z9, Z15
-	VSUBPD           Z14, Z11, Z11
-	VADDPD           Z11, Z15, Z11
-	VADDPD           Z8, Z12, Z8
+	VSUBPD           Z14, Z12, Z12
+	VADDPD           Z12, Z15, Z12
 	VADDPD           Z8, Z11, Z8
+	VADDPD           Z8, Z12, Z8
 	VADDPD           Z8, Z13, Z11
 	VSUBPD           Z11, Z13, Z12
 	VADDPD           Z8, Z12, Z8

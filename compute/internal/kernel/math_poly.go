@@ -23,13 +23,12 @@ var (
 		0x1.39fe025e78d95p-3, 0x1.2b5cae0386875p-3,
 	}
 
-	// The same with an error of 2^-72; the first two coefficients are atanhHead0 and atanhHead1, in two parts.
+	// The same with an error of 2^-72; the first coefficient is atanhHead, in two parts.
 	atanhTail = [...]float64{
-		0x1.2492492492964p-2, 0x1.c71c71c64b187p-3, 0x1.745d17d41576fp-3, 0x1.3b137afd6b242p-3, 0x1.111d2fe33e08ep-3,
-		0x1.debd71b8be632p-4, 0x1.e6bbcf578b0b1p-4,
+		0x1.9999999999998p-2, 0x1.24924924929e8p-2, 0x1.c71c71c63c213p-3, 0x1.745d17db0a8e3p-3, 0x1.3b13792f8837p-3,
+		0x1.111d7375b3987p-3, 0x1.deb303ec7fae5p-4, 0x1.e7104f9d1f88cp-4,
 	}
-	atanhHead0 = pair64{0x1.5555555555555p-1, 0x1.5575fa9691139p-55}
-	atanhHead1 = pair64{0x1.9999999999998p-2, 0x1.de9c53e6b5202p-57}
+	atanhHead = pair64{0x1.5555555555555p-1, 0x1.55807d8d4599cp-55}
 
 	// log(1+f) = f + f²·p(f) for √½-1 ≤ f ≤ √2-1, for float32 results: 2^-27.8.
 	logPoly32 = [...]float64{

@@ -83,20 +83,32 @@ func powPositive(x, y float64) float64 {
 	if !(math.Abs(p.hi) < -expMin) {
 		return exp(p.hi)
 	}
-	p.lo = math.FMA(y, l.lo, p.lo)
-	e := reduceExpPair(p)
-	return scale(e.exp().value(), e.biased)
+	e := reduceExp(p.hi)
+	u := fastSum2(1, e.r)
+	rest := u.lo + e.expm1()
+	rest = math.FMA(u.hi+rest, math.FMA(y, l.lo, p.lo), rest)
+	return scale(u.hi+rest, e.biased)
 }
 
-// logPair returns log(m·2^k) with an error of about 2^-68 of it. 2·atanh(s) is summed from its small terms up, of
-// which the first three are kept in two parts.
+// logPair returns log(m·2^k) for √½ ≤ m.hi < √2, with an error of about 2^-64 of it: 2·atanh(s) as the sum of 2s and s·z·(2/3 + …),
+// each in two parts.
 func logPair(m pair64, k float64) pair64 {
-	s := m.plus(pair64{-1, 0}).div(m.plus(pair64{1, 0}))
-	z := s.mul(s)
-	t := atanhHead1.add(mul2(z.hi, poly(z.hi, atanhTail[:])))
-	t = atanhHead0.add(z.mul(t))
-	t = pair64{2, 0}.add(z.mul(t))
-	return pair64{float64(k * ln2Head), float64(k * ln2Rest)}.plus(s.mul(t))
+	f, g := m.hi-1, m.hi+1 // f is exact
+	gLo := (m.hi - (g - 1)) + m.lo
+	inverse := 1 / g
+	s := float64(f * inverse)
+	sLo := float64(math.FMA(-s, gLo, math.FMA(-s, g, f)+m.lo) * inverse)
+	z := mul2(s, s)
+	z.lo = math.FMA(s+s, sLo, z.lo)
+	t := fastSum2(atanhHead.hi, float64(z.hi*poly(z.hi, atanhTail[:])))
+	t.lo += atanhHead.lo
+	w := mul2(z.hi, t.hi)
+	w.lo = math.FMA(z.lo, t.hi, math.FMA(z.hi, t.lo, w.lo))
+	v := mul2(s, w.hi)
+	v.lo = math.FMA(sLo, w.hi, math.FMA(s, w.lo, v.lo))
+	sum := fastSum2(s+s, v.hi)
+	head := fastSum2(float64(k*ln2Head), sum.hi)
+	return pair64{head.hi, head.lo + math.FMA(k, ln2Rest, sum.lo+(v.lo+(sLo+sLo)))}
 }
 
 // logAddExp returns log(e^x + e^y): the larger plus log(1 + e^-|x-y|), both in two parts, since they may cancel. What

@@ -65,17 +65,18 @@ func (f fp) round(mode rounding, a value) value {
 type predicate = operand.U8
 
 const (
-	equal           predicate = 0
-	unordered       predicate = 3
-	notEqual        predicate = 4 // or unordered
-	ordered         predicate = 7
-	lessThan        predicate = 0x11
-	lessEqual       predicate = 0x12
-	notLessEqual    predicate = 0x16 // or unordered
-	greaterEqual    predicate = 0x1d
-	greaterThan     predicate = 0x1e
-	notGreaterThan  predicate = 0x1a // or unordered
-	notGreaterEqual predicate = 0x19 // or unordered
+	equal            predicate = 0
+	unordered        predicate = 3
+	notEqual         predicate = 4 // or unordered
+	ordered          predicate = 7
+	equalOrUnordered predicate = 8
+	lessThan         predicate = 0x11
+	lessEqual        predicate = 0x12
+	notLessEqual     predicate = 0x16 // or unordered
+	greaterEqual     predicate = 0x1d
+	greaterThan      predicate = 0x1e
+	notGreaterThan   predicate = 0x1a // or unordered
+	notGreaterEqual  predicate = 0x19 // or unordered
 )
 
 // cmp is a mask of a compared with b: an opmask register with AVX-512, elements of all bits or none with AVX2.

@@ -18,6 +18,20 @@ func (f fp) both(a, b value) value {
 	return mask
 }
 
+// either is the mask of the elements that are set in one of two masks, or in both.
+func (f fp) either(a, b value) value {
+	if !f.wide() {
+		return f.or(a, b)
+	}
+	mask := f.K()
+	if f.size == 4 {
+		f.KORW(a, b, mask)
+	} else {
+		f.KORB(a, b, mask)
+	}
+	return mask
+}
+
 // not is the mask of the elements that are not set in a mask.
 func (f fp) not(mask value) value {
 	if !f.wide() {

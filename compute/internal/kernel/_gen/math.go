@@ -55,7 +55,7 @@ var mathOps2 = []mathOp2{
 	{"Pow", "a^b", double.powNarrow, double.pow},
 	{"Atan2", "the angle of (b, a)", double.atan2Narrow, double.atan2},
 	{"Hypot", "√(a² + b²)", double.hypotNarrow, double.hypot},
-	{"LogAddExp", "log(exp(a) + exp(b))", nil, double.logAddExp},
+	{"LogAddExp", "log(exp(a) + exp(b))", ofFloat32s(double.logAddExp), double.logAddExp},
 }
 
 func emitMath(k *asm) {
@@ -79,12 +79,10 @@ func emitMath(k *asm) {
 
 func (k *asm) emitMathOp2(o mathOp2) {
 	op := operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}
-	if o.narrow != nil {
-		l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
-		k.emitOperation(op, l, 4, true, "Float32")
-	}
+	l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
+	k.emitOperation(op, l, 4, true, "Float32")
 	op.unroll = 1
-	l := loop{unroll: 2, start: func(*asm) func([][]value) []value { return each(k.alone(ofTwo(o.wide(double{k.real(8, 8)})))) }}
+	l = loop{unroll: 2, start: func(*asm) func([][]value) []value { return each(k.alone(ofTwo(o.wide(double{k.real(8, 8)})))) }}
 	k.emitOperation(op, l, 8, true, "Float64")
 }
 

@@ -90,3 +90,11 @@ func ofFloat32(wide func(double) func(value) value) func(double) func(value) val
 		return func(x value) value { return d.round(step(d.widen(x))) }
 	}
 }
+
+// ofFloat32s is ofFloat32 for functions of two.
+func ofFloat32s(wide func(double) func(x, y value) value) func(double) func(x, y value) value {
+	return func(d double) func(x, y value) value {
+		step := wide(d)
+		return func(x, y value) value { return d.round(step(d.widen(x), d.widen(y))) }
+	}
+}

@@ -11,7 +11,7 @@ func (d double) powNarrow() func(x, y value) value {
 		k, m := d.split(t)
 		log := d.specialLog(t, d.reduceLog(m).plus(d, k))
 		z := d.power2Narrow(d.reduceNarrow(d.clamp(d.mul(y, log), "expMinNarrow", "expMaxNarrow")))
-		return d.round(d.specialPow(x, y, d.signPow(x, y, z)))
+		return d.round(d.finishPow(x, y, z))
 	}
 }
 

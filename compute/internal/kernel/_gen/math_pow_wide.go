@@ -1,7 +1,7 @@
 package main
 
 const (
-	atanhTailTerms = 7
+	atanhTailTerms = 8
 
 	powRangeBits = 0x4087500000000000 // of 746, where exp is 0 or infinite
 	// Exponents are taken no further than 2^65, so that 0·∞ never comes up; x^±2^65 is 0, 1 or infinite.
@@ -25,31 +25,38 @@ func (d double) exp2Pair(e reducedExp) pair {
 
 // logPair is log(m·2^k) in two parts. m.lo may be nil.
 func (d double) logPair(m pair, k value) pair {
-	one, zero := d.inRegister(oneBits), d.zero()
-	var above, below pair
-	if m.lo == nil {
-		above = pair{d.sub(m.hi, one), zero}
-		sum := d.add(m.hi, one)
-		below = pair{sum, d.sub(m.hi, d.sub(sum, one))}
-	} else {
-		above = d.plusPair(m, pair{d.inRegister(minusOneBits), zero})
-		below = d.plusPair(m, pair{one, zero})
-	}
 	k = d.park(k)
-	s := d.divPair(above, below)
-	z := d.mulPair(s, s)
-	s, z = d.parkPair(s), d.parkPair(z)
-	zHi := d.again(z.hi)
-	t := d.addPair(pair{d.get("atanhHead1"), d.part("atanhHead1", 1)}, d.mul2(zHi, d.poly(zHi, "atanhTail", atanhTailTerms)))
-	t = d.addPair(pair{d.get("atanhHead0"), d.part("atanhHead0", 1)}, d.mulPair(d.againPair(z), t))
-	t = d.addPair(pair{d.inRegister(twoBits), d.zero()}, d.mulPair(d.againPair(z), t))
+	one := d.inRegister(oneBits)
+	f, g := d.sub(m.hi, one), d.add(m.hi, one)
+	gLo := d.sub(m.hi, d.sub(g, one))
+	if m.lo != nil {
+		gLo = d.add(gLo, m.lo)
+	}
+	inverse := d.div(one, g)
+	s := d.mul(f, inverse)
+	rest := d.minusProduct(f, s, g)
+	if m.lo != nil {
+		rest = d.add(rest, m.lo)
+	}
+	sLo := d.mul(d.minusProduct(rest, s, gLo), inverse)
+	z := d.mul2(s, s)
+	z.lo = d.plusProduct(z.lo, d.add(s, s), sLo)
+	t := d.fastSum2(d.get("atanhHead"), d.mul(z.hi, d.poly(z.hi, "atanhTail", atanhTailTerms)))
+	t.lo = d.add(t.lo, d.part("atanhHead", 1))
+	w := d.mul2(z.hi, t.hi)
+	w.lo = d.plusProduct(d.plusProduct(w.lo, z.hi, t.lo), z.lo, t.hi)
+	v := d.mul2(s, w.hi)
+	v.lo = d.plusProduct(d.plusProduct(v.lo, s, w.lo), sLo, w.hi)
+	sum := d.fastSum2(d.add(s, s), v.hi)
+	low := d.add(sum.lo, d.add(v.lo, d.add(sLo, sLo)))
 	k = d.again(k)
-	return d.plusPair(pair{d.mul(k, d.get("ln2Head")), d.mul(k, d.get("ln2Rest"))}, d.mulPair(d.againPair(s), t))
+	head := d.fastSum2(d.mul(k, d.get("ln2Head")), sum.hi)
+	return pair{head.hi, d.add(head.lo, d.plusProduct(low, k, d.get("ln2Rest")))}
 }
 
 func (d double) pow() func(x, y value) value {
 	d.useBits(oneBits, signBits)
-	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo")
+	d.use("log2E", "roundBias", "ln2Hi", "ln2Lo", "ln2Head", "ln2Rest")
 	return func(x, y value) value {
 		x, y = d.park(x), d.park(y)
 		k, m := d.splitAny(d.abs(d.again(x)))
@@ -58,13 +65,31 @@ func (d double) pow() func(x, y value) value {
 		far := d.less(d.inRegister(powFarBits), d.again(y))
 		far = d.more(d.inRegister(minusPowFarBits), far)
 		p := d.mul2(far, hi)
-		p.lo = d.plusProduct(p.lo, far, l.lo)
-		p.lo = d.keep(d.cmp(lessThan, d.abs(p.hi), d.inRegister(powRangeBits)), p.lo)
-		e := d.reduceExpPair(pair{d.clamp(p.hi, "expMin", "expMax"), p.lo})
-		z := d.scale(d.expOfReduced(e), e)
-		again, exponent := d.again(x), d.again(y)
-		return d.specialPow(again, exponent, d.signPow(again, exponent, z))
+		low := d.plusProduct(p.lo, far, l.lo)
+		low = d.keep(d.cmp(lessThan, d.abs(p.hi), d.inRegister(powRangeBits)), low)
+		e := d.reduceExp(d.clamp(p.hi, "expMin", "expMax"))
+		u := d.fastSum2(d.inRegister(oneBits), e.r)
+		rest := d.add(u.lo, d.expm1OfReduced(e))
+		rest = d.plusProduct(rest, d.add(u.hi, rest), low)
+		return d.finishPow(x, y, d.scale(d.add(u.hi, rest), e))
 	}
+}
+
+// finishPow is z but for the values of x and y that are special. They may be parked.
+func (d double) finishPow(x, y, z value) value {
+	d.whereAny(d.unusualPow(d.again(x), d.again(y)), []value{z}, func(value) []value {
+		base, exponent := d.again(x), d.again(y)
+		return []value{d.specialPow(base, exponent, d.signPow(base, exponent, d.copy(z)))}
+	})
+	return z
+}
+
+// unusualPow is a mask of all elements that specialPow or signPow may change: where x is not positive, or y is NaN or an integer
+// up to 2 in size.
+func (d double) unusualPow(x, y value) value {
+	whole := d.cmp(equalOrUnordered, y, d.fp.round(toZero, y))
+	small := d.both(whole, d.cmp(notGreaterThan, d.abs(y), d.inRegister(twoBits)))
+	return d.either(small, d.cmp(notGreaterThan, x, d.zero()))
 }
 
 const minusSixtyBits = 0xc04e000000000000
