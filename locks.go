@@ -50,7 +50,7 @@ func lockByte(ctx context.Context, path string, off int64, mode filelock.Mode, p
 	case ctx.Err() == nil && waiting.Err() != nil:
 		return nil, waitedTooLong(path, off, began, what)
 	}
-	return nil, fmt.Errorf("wait for %s: %w", what, err)
+	return nil, fmt.Errorf("take %s: %w", what, err)
 }
 
 func waitedTooLong(path string, off int64, began time.Time, what string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -64,6 +65,15 @@ func (s *Store) modify(ctx context.Context, verb, sel string, change elementChan
 
 // modifyPart changes part of a storage under its lock.
 func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
+	begun := false
+	once := func(dst *view.Tensor, pick string) error {
+		begun = true
+		return change(dst, pick)
+	}
+	return untilStill(func() error { return s.tryModify(ctx, sel, once) }, func() bool { return !begun })
+}
+
+func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChange) error {
 	var pick string
 	sel.Chain, pick = sel.Chain.CutPick()
 	info, err := s.statPart(ctx, sel)
@@ -103,7 +113,7 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case err != nil:
 			return nil, err
 		case now.Storage.ID != id:
-			return nil, ErrConflict
+			return nil, errMoved
 		case now.Storage.State == catalog.Clean:
 			return now, nil
 		case try == attempts:
@@ -152,7 +162,7 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 	st := info.Storage
 	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return err
+		return s.movedOrMissing(ctx, st, err)
 	}
 	b := make([]byte, hi-lo)
 	_, err = f.ReadAt(b, st.HeaderBytes+int64(lo))
@@ -169,7 +179,7 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 	}
 	p := catalog.Patch{Offset: int64(lo), Bytes: b}
 	err = s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := c.Storage(st.ID)
+		now, err := storageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
@@ -211,8 +221,19 @@ func (s *Store) recoverPatch(ctx context.Context, id catalog.ID, name string) er
 }
 
 // applyPatch writes the committed patch of a storage, makes it durable and
-// takes it off the journal. Doing it twice does no harm.
+// takes it off the journal. Doing it twice does no harm. Where the storage has
+// been deleted since, so has the patch, and there is nothing to do.
 func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
+	err := s.tryPatch(ctx, st)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		if _, failed := s.storageNow(ctx, st.ID); errors.Is(failed, ErrNotFound) {
+			return nil
+		}
+	}
+	return err
+}
+
+func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	var p catalog.Patch
 	err := s.cat.View(ctx, func(c *catalog.Tx) error {
 		var err error
@@ -279,7 +300,7 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 // nextGeneration makes next the file of a storage, which was old when next was
 // made of it. changed are the parts whose elements differ.
 func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
-	now, err := c.Storage(old.ID)
+	now, err := storageOf(c, old.ID)
 	if err != nil {
 		return err
 	}
@@ -352,7 +373,7 @@ func (st *staged) replaceAll(_ context.Context, info *Info) error {
 func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
 	src, err := st.store.fs.OpenFile(st.store.dataPath(info.Storage), os.O_RDONLY, 0)
 	if err != nil {
-		return err
+		return st.store.movedOrMissing(ctx, info.Storage, err)
 	}
 	size := st.storage.HeaderBytes + st.storage.PayloadBytes
 	_, err = fsx.Clone(ctx, st.file, src, size)

@@ -55,7 +55,15 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 // storageLocker is lockStorage or lockStorageSoon.
 type storageLocker func(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error)
 
-func (s *Store) openWritable(ctx context.Context, sel Selector, lock storageLocker) (*Writable, error) {
+func (s *Store) openWritable(ctx context.Context, sel Selector, lock storageLocker) (w *Writable, err error) {
+	err = untilStill(func() error {
+		w, err = s.tryWritable(ctx, sel, lock)
+		return err
+	}, func() bool { return true })
+	return w, err
+}
+
+func (s *Store) tryWritable(ctx context.Context, sel Selector, lock storageLocker) (*Writable, error) {
 	info, err := s.stat(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -84,7 +92,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 	}
 	st := w.Info.Storage
 	if st.ID != id {
-		return ErrConflict
+		return errMoved
 	}
 	if st.State == catalog.Patching || st.State == catalog.Quarantined || st.State == catalog.Dirty && !w.store.opts.AllowDirty {
 		if err := w.store.settleLocked(ctx, st); err != nil {
@@ -92,7 +100,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 		}
 	}
 	if w.file, err = os.OpenFile(w.store.dataPath(st), os.O_RDWR, 0); err != nil {
-		return err
+		return w.store.movedOrMissing(ctx, st, err)
 	}
 	if w.storage, err = mmapstore.MapFile(w.file, st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
 		return err
@@ -169,7 +177,7 @@ func (w *Writable) release() error {
 // markStorage changes the record of a storage in a transaction of its own.
 func (s *Store) markStorage(ctx context.Context, id catalog.ID, change func(*catalog.Tx, catalog.Storage) error) error {
 	err := s.commit(ctx, func(c *catalog.Tx) error {
-		st, err := c.Storage(id)
+		st, err := storageOf(c, id)
 		if err != nil {
 			return err
 		}
