@@ -29,10 +29,30 @@ type erfcReduced struct {
 func reduceErfc(x, square pair64) erfcReduced {
 	t := (x.hi - 4) / (x.hi + 4)
 	p := fastSum2(erfcHead.hi, math.FMA(t, poly(t, erfcPoly[:]), erfcHead.lo))
-	e := reduceExpPair(pair64{-square.hi, -square.lo})
 	below := sum2(1, 2*x.hi)
 	below.lo += 2 * x.lo
-	return erfcReduced{e.exp().mul(p.div(below)), e.biased}
+	inverse := 1 / below.hi
+	q := float64(p.hi * inverse)
+	qLo := float64(math.FMA(-q, below.lo, math.FMA(-q, below.hi, p.hi)+p.lo) * inverse)
+	e := reduceExp(-square.hi)
+	u := fastSum2(1, e.r)
+	rest := u.lo + e.expm1()
+	rest = math.FMA(-square.lo, u.hi+rest, rest)
+	v := mul2(u.hi, q)
+	v.lo += math.FMA(u.hi, qLo, float64(rest*q))
+	return erfcReduced{v, e.biased}
+}
+
+// erfcBeside returns erfc(x) for 1 ≤ x ≤ 28, near enough for sums with 1.
+func erfcBeside(x float64) float64 {
+	above, below := x+4, (x+x)+1
+	inverse := 1 / float64(above*below)
+	t := float64(float64((x-4)*below) * inverse)
+	q := float64(math.FMA(t, poly(t, erfcPoly[:]), erfcHead.hi) * float64(above*inverse))
+	square := mul2(x, x)
+	e := reduceExp(-square.hi)
+	u := fastSum2(1, e.r)
+	return scale(float64((u.hi+(u.lo+(e.expm1()-square.lo)))*q), e.biased)
 }
 
 // erfcPositive returns erfc(x) for x ≥ 0.46.
@@ -52,7 +72,7 @@ func erf(x float64) float64 {
 	case t <= 1:
 		return erfSeries(x)
 	}
-	return math.Copysign(1-erfcPositive(t), x)
+	return math.Copysign(1-erfcBeside(min(t, erfcMax)), x)
 }
 
 func erfc(x float64) float64 {

@@ -95,12 +95,6 @@ func acosh(x float64) float64 {
 	return logSum(pair64{x, 0}.plus(s), 0)
 }
 
-// plus returns p + q, which may be of any size.
-func (p pair64) plus(q pair64) pair64 {
-	s := sum2(p.hi, q.hi)
-	return fastSum2(s.hi, s.lo+(p.lo+q.lo))
-}
-
 // atanh is half the logarithm of (1+x)/(1-x).
 func atanh(x float64) float64 {
 	t := math.Abs(x)

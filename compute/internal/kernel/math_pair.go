@@ -32,9 +32,9 @@ func quotient2(x, y float64) pair64 {
 	return fastSum2(d, float64(math.FMA(-d, y, x)*inverse))
 }
 
-// add returns p + q, where |p| ≥ |q| or p is 0.
-func (p pair64) add(q pair64) pair64 {
-	s := fastSum2(p.hi, q.hi)
+// plus returns p + q.
+func (p pair64) plus(q pair64) pair64 {
+	s := sum2(p.hi, q.hi)
 	return fastSum2(s.hi, s.lo+(p.lo+q.lo))
 }
 

@@ -27,10 +27,33 @@ func (d double) reduceErfc(x, square pair) (result pair, e reducedExp) {
 		below.lo = d.add(below.lo, d.add(x.lo, x.lo))
 	}
 	p := d.fastSum2(d.get("erfcHead"), d.timesPlus(d.poly(t, "erfcPoly", erfcTerms), t, d.part("erfcHead", 1)))
-	p = d.parkPair(d.divPair(p, below))
-	sign := d.inRegister(signBits)
-	e = d.reduceExpPair(pair{d.xor(sign, square.hi), d.xor(sign, square.lo)})
-	return d.mulPair(d.exp2Pair(e), p), e
+	inverse := d.div(d.inRegister(oneBits), below.hi)
+	q := d.mul(p.hi, inverse)
+	qLo := d.mul(d.minusProduct(d.add(d.minusProduct(p.hi, q, below.hi), p.lo), q, below.lo), inverse)
+	q, qLo = d.park(q), d.park(qLo)
+	e = d.reduceExp(d.xor(d.inRegister(signBits), square.hi))
+	u := d.fastSum2(d.inRegister(oneBits), e.r)
+	rest := d.add(u.lo, d.expm1OfReduced(e))
+	rest = d.minusProduct(rest, d.add(u.hi, rest), d.again(square.lo))
+	q = d.again(q)
+	v := d.mul2(u.hi, q)
+	v.lo = d.add(v.lo, d.plusProduct(d.mul(rest, q), u.hi, d.again(qLo)))
+	return v, e
+}
+
+// erfcBeside is erfc(x) for 1 ≤ x ≤ 28, near enough for sums with 1.
+func (d double) erfcBeside(x value) value {
+	four, one := d.inRegister(fourBits), d.inRegister(oneBits)
+	above, below := d.add(x, four), d.add(d.add(x, x), one)
+	inverse := d.div(one, d.mul(above, below))
+	t := d.mul(d.mul(d.sub(x, four), below), inverse)
+	p := d.timesPlus(d.poly(t, "erfcPoly", erfcTerms), t, d.get("erfcHead"))
+	q := d.mul(p, d.mul(above, inverse))
+	square := d.mul2(x, x)
+	e := d.reduceExp(d.xor(square.hi, d.inRegister(signBits)))
+	u := d.fastSum2(d.inRegister(oneBits), e.r)
+	power := d.add(u.hi, d.add(u.lo, d.sub(d.expm1OfReduced(e), square.lo)))
+	return d.scale(d.mul(power, q), e)
 }
 
 func (d double) erf() func(value) value {
@@ -39,9 +62,9 @@ func (d double) erf() func(value) value {
 	return func(x value) value {
 		t := d.less(d.get("erfcMax"), d.abs(x))
 		x = d.park(x)
-		r, e := d.reduceErfc(pair{t, nil}, d.mul2(t, t))
+		y := d.erfcBeside(t)
 		one := d.inRegister(oneBits)
-		y := d.sub(one, d.scale(d.total(r), e))
+		y = d.sub(one, y)
 		again := d.again(x)
 		y = d.choose(d.cmp(lessEqual, d.abs(again), one), d.erfSeries(again), y)
 		return d.copySign(y, d.again(x))

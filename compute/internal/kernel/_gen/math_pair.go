@@ -29,13 +29,7 @@ func (d double) productMinus(a, b, c value) value {
 	return r
 }
 
-// addPair is p + q, where |p| ≥ |q| or p is 0, and plusPair for any of them.
-
-func (d double) addPair(p, q pair) pair {
-	s := d.fastSum2(p.hi, q.hi)
-	return d.fastSum2(s.hi, d.add(s.lo, d.add(p.lo, q.lo)))
-}
-
+// plusPair is p + q.
 func (d double) plusPair(p, q pair) pair {
 	s := d.sum2(p.hi, q.hi)
 	return d.fastSum2(s.hi, d.add(s.lo, d.add(p.lo, q.lo)))

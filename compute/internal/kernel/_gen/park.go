@@ -39,5 +39,4 @@ func (r real) again(v value) value {
 	return r.copy(v.(operand.Mem))
 }
 
-func (d double) parkPair(p pair) pair  { return pair{d.park(p.hi), d.park(p.lo)} }
-func (d double) againPair(p pair) pair { return pair{d.again(p.hi), d.again(p.lo)} }
+func (d double) parkPair(p pair) pair { return pair{d.park(p.hi), d.park(p.lo)} }
