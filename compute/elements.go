@@ -62,6 +62,7 @@ type sequence struct {
 	block []byte         // what is left of the last one
 	at    int            // the number of the element that comes next
 	early map[int][]byte // chunks that nobody has taken yet, by the number of their first element
+	err   error          // why no more come
 }
 
 // fetch returns n elements from number first on, which start a chunk that is fetched once, in buf or in other memory.
@@ -92,14 +93,14 @@ func (s *sequence) fetch(buf []byte, first, n int) ([]byte, error) {
 func (s *sequence) readLocked(b []byte) error {
 	s.at += len(b) / s.size
 	for len(b) > 0 {
-		if len(s.block) == 0 {
-			var err error
+		if len(s.block) == 0 && s.err == nil {
 			var more bool
-			if s.block, err, more = s.next(); err != nil {
-				return err
-			} else if !more {
-				return io.ErrUnexpectedEOF
+			if s.block, s.err, more = s.next(); !more {
+				s.err = io.ErrUnexpectedEOF
 			}
+		}
+		if s.err != nil {
+			return s.err
 		}
 		n := copy(b, s.block)
 		b, s.block = b[n:], s.block[n:]
