@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -77,6 +78,9 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 		}
 		return nil
 	})
+	if errors.Is(err, syscall.EMFILE) && len(files) > 1 {
+		return fmt.Errorf("%w: larger files stay open until all of them are visible: allow more open files, or take them one by one with --keep-going", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,6 +54,35 @@ func TestPipes(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestManyFiles imports more files than can be open at once.
+func TestManyFiles(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "s")
+	tstoreIn(t, store, "init")
+	for i := range 60 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.bin", i)), make([]byte, 100_000), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	few := func(flags string) (string, error) {
+		script := fmt.Sprintf("ulimit -n 64 && exec tstore --store %s --quiet import %s/*.bin --dtype uint8 %s", store, dir, flags)
+		out, err := exec.Command("sh", "-c", script).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := few(""); err == nil || !strings.Contains(out, "--keep-going") {
+		t.Errorf("got %v, %s; want an error that names --keep-going", err, out)
+	}
+	if got := tstoreIn(t, store, "gc") + tstoreIn(t, store, "ls"); got != "removed 0 files, 0 bytes\n" {
+		t.Errorf("left are\n%s", got)
+	}
+	if out, err := few("--keep-going"); err != nil {
+		t.Errorf("with --keep-going: %v, %s", err, out)
+	}
+	if got := strings.Count(tstoreIn(t, store, "ls"), "\n"); got != 60 {
+		t.Errorf("%d tensors, want 60", got)
 	}
 }
 
