@@ -26,6 +26,7 @@ const (
 	ProblemShort       ProblemKind = "short-file"   // a storage's file is shorter than what was committed
 	ProblemHeader      ProblemKind = "header"       // a file's header is not what the catalog expects
 	ProblemBounds      ProblemKind = "bounds"       // a record reaches beyond its storage
+	ProblemUnsynced    ProblemKind = "unsynced"     // the disk may not have got what was written
 	ProblemDirty       ProblemKind = "dirty"        // in-place writing was not finished
 	ProblemPatch       ProblemKind = "patch"        // a small change was interrupted
 	ProblemChanged     ProblemKind = "changed"      // an adopted file is not the one adopted
@@ -179,6 +180,8 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal", Repairable: true}
 	case st.State == catalog.Dirty:
 		return &Problem{Kind: ProblemDirty, File: st.File(), Detail: st.Writer + " did not finish writing in place: elements may be half old, half new", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
+	case isUnwritten(st):
+		return &Problem{Kind: ProblemUnsynced, File: st.File(), Detail: "it was committed with a durability of less than power, and the machine has been started anew since: elements may not have reached the disk", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	}
 	return p
 }

@@ -42,6 +42,10 @@ var (
 	// ErrDirty: an in-place writer has not finished: it is still at work, or
 	// it died and left the storage half written.
 	ErrDirty = errors.New("storage has unfinished in-place writes")
+	// ErrUnsynced: the tensor was committed with a durability of less than
+	// power, and the machine has been started anew since: the elements may not
+	// have reached the disk.
+	ErrUnsynced = errors.New("it may not have reached the disk before the machine was started anew")
 	// ErrQuarantined: fsck took the storage out of use.
 	ErrQuarantined = errors.New("storage is quarantined")
 	// ErrChanged: an adopted file is not the file that was adopted.

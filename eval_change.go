@@ -137,7 +137,7 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		if c.writable != nil {
 			continue
 		}
-		if err := c.storage.Flush(0, c.storage.Size()); err != nil {
+		if err := tx.store.syncMapped(c.storage); err != nil {
 			return err
 		}
 		tx.files = append(tx.files, c.file)

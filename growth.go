@@ -50,6 +50,9 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	if st.ID != id || !coversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
+	if err := g.store.mustBeWritten(st); err != nil {
+		return err
+	}
 	if st.State != catalog.Clean {
 		if err := g.store.settleLocked(ctx, st); err != nil {
 			return err
@@ -111,7 +114,7 @@ func (g *growth) write(ctx context.Context, src Source, added int64) error {
 	if err := w.ReadFrom(ctx, data, added); err != nil {
 		return err
 	}
-	if err := g.file.Sync(); err != nil {
+	if err := g.store.syncFile(g.file); err != nil {
 		return g.store.poison(fmt.Errorf("sync: %w", err))
 	}
 	return nil
@@ -133,6 +136,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
+		st.Boot = g.store.stamp()
 		h, err := recordHeader(rec, st, RowMajor)
 		if err != nil {
 			return err

@@ -32,12 +32,13 @@ const (
 
 // mark is the content of the STORE file.
 type mark struct {
-	format int
-	id     catalog.ID
+	format     int
+	id         catalog.ID
+	durability Durability
 }
 
 func (m mark) String() string {
-	return fmt.Sprintf("tstore store\nformat %d\nid %v\n", m.format, m.id)
+	return fmt.Sprintf("tstore store\nformat %d\nid %v\ndurability %v\n", m.format, m.id, m.durability)
 }
 
 // initDir makes the folder a store. The STORE file comes last: without it the
@@ -46,6 +47,13 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
 	opts := Options{}
 	if o != nil {
 		opts = *o
+	}
+	level, err := opts.Durability.level(DurabilityNone)
+	if err != nil {
+		return err
+	}
+	if opts.Durability == DurabilityOfStore {
+		level = DurabilityPower
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -74,7 +82,7 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	return writeMark(fsys, abs, mark{format: formatVersion, id: id})
+	return writeMark(fsys, abs, mark{format: formatVersion, id: id, durability: level})
 }
 
 // mustHoldNoOrphans keeps Init from giving an empty catalog to a folder whose
@@ -105,9 +113,9 @@ func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 // initCatalog makes the catalog, or takes over the one that an interrupted
 // Init left.
 func initCatalog(ctx context.Context, dir string, o Options) (catalog.ID, error) {
-	cat, err := catalog.Create(ctx, dir, o.catalog())
+	cat, err := catalog.Create(ctx, dir, o.catalog(DurabilityPower))
 	if errors.Is(err, catalog.ErrExists) {
-		cat, err = catalog.Open(ctx, dir, o.catalog())
+		cat, err = catalog.Open(ctx, dir, o.catalog(DurabilityPower))
 	}
 	if err != nil {
 		return catalog.ID{}, err
@@ -142,7 +150,7 @@ func readMark(fsys fsx.FS, dir string) (mark, error) {
 }
 
 func parseMark(r io.Reader) (mark, error) {
-	var m mark
+	m := mark{durability: DurabilityPower}
 	sc := bufio.NewScanner(r)
 	if !sc.Scan() || sc.Text() != "tstore store" {
 		return m, fmt.Errorf("%w: the %s file does not begin with %q", ErrNotStore, markFile, "tstore store")
@@ -155,6 +163,8 @@ func parseMark(r io.Reader) (mark, error) {
 			m.format, err = strconv.Atoi(value)
 		case "id":
 			m.id, err = catalog.ParseID(value)
+		case "durability":
+			m.durability, err = ParseDurability(value)
 		}
 		if err != nil {
 			return m, fmt.Errorf("%w: %s file, line %q: %v", ErrCorrupt, markFile, sc.Text(), err)

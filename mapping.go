@@ -125,6 +125,9 @@ func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 			return nil, errors.Join(err, s.maps.forget(st.ID))
 		}
 	}
+	if err := s.mustBeWritten(st); err != nil {
+		return nil, err
+	}
 	if m, err := s.maps.get(key); m != nil || err != nil {
 		return m, err
 	}

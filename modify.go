@@ -115,7 +115,7 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case now.Storage.ID != id:
 			return nil, errMoved
 		case now.Storage.State == catalog.Clean:
-			return now, nil
+			return now, s.mustBeWritten(now.Storage)
 		case try == attempts:
 			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
@@ -254,7 +254,7 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 		if err != nil {
 			return err
 		}
-		now.State, now.Writer = catalog.Clean, ""
+		now.State, now.Writer, now.Boot = catalog.Clean, "", s.stamp()
 		now.Change(p.Offset, p.Offset+int64(len(p.Bytes)))
 		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
 	})
@@ -273,7 +273,7 @@ func (s *Store) writeBytes(path string, b []byte, off int64) error {
 	if _, err := f.WriteAt(b, off); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if err := f.Sync(); err != nil {
+	if err := s.syncFile(f); err != nil {
 		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", path, err)), f.Close())
 	}
 	return f.Close()

@@ -148,13 +148,16 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 		return err
 	}
 	return s.underLock(ctx, info.Storage, name, func(ctx context.Context, st catalog.Storage) error {
-		if st.State != catalog.Dirty {
+		if st.State != catalog.Dirty && !isUnwritten(st) {
 			return nil
 		}
 		return s.commit(ctx, func(c *catalog.Tx) error {
 			now, err := c.Storage(st.ID)
 			if err != nil {
 				return err
+			}
+			if isUnwritten(now) {
+				now.Boot = ""
 			}
 			now.State, now.Writer = catalog.Clean, ""
 			now.Changes++

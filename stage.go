@@ -102,7 +102,7 @@ func (st *staged) fill(dt dtype.Type, l view.Layout, fn func(*view.Tensor) error
 	if err := fn(t); err != nil {
 		return err
 	}
-	return m.Flush(0, m.Size())
+	return st.store.syncMapped(m)
 }
 
 // sync writes the header, unless the file was copied with one, and makes the file's bytes durable.
@@ -112,9 +112,10 @@ func (st *staged) sync() error {
 			return err
 		}
 	}
-	if err := st.file.Sync(); err != nil {
+	if err := st.store.syncFile(st.file); err != nil {
 		return st.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
 	}
+	st.storage.Boot = st.store.stamp()
 	return nil
 }
 
@@ -212,7 +213,7 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 		folders[st.folder()] = true
 	}
 	for dir := range folders {
-		if err := s.fs.SyncDir(dir); err != nil {
+		if err := s.syncDir(dir); err != nil {
 			return s.poison(fmt.Errorf("sync folder %s: %w", dir, err))
 		}
 	}

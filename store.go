@@ -23,8 +23,12 @@ type Options struct {
 	// ErrLockTimeout. Zero means 30 seconds.
 	LockTimeout time.Duration
 	// AllowDirty opens tensors whose storage an in-place writer left
-	// unfinished. Their elements may be half old and half new.
+	// unfinished, or that are ErrUnsynced. Their elements may be half old and
+	// half new.
 	AllowDirty bool
+	// Durability is what changes through the handle survive. Init keeps it as
+	// that of the store.
+	Durability Durability
 	// OpenMappings bounds the mapped files kept ready for the next Get, one
 	// descriptor each. Files that another process deletes keep their disk
 	// space while they are among them. Zero means 1,024, or a quarter of the
@@ -46,9 +50,11 @@ type Store struct {
 type core struct {
 	dir  string
 	opts Options
-	fs   fsx.FS
-	cat  *catalog.Catalog
-	maps *mappings
+	// level is a real level of durability.
+	level Durability
+	fs    fsx.FS
+	cat   *catalog.Catalog
+	maps  *mappings
 
 	life     lifetime
 	poisoned atomic.Pointer[error]
@@ -84,7 +90,11 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	cat, err := catalog.Open(ctx, abs, opts.catalog())
+	level, err := opts.Durability.level(mark.durability)
+	if err != nil {
+		return nil, fmt.Errorf("open store %q: %w", dir, err)
+	}
+	cat, err := catalog.Open(ctx, abs, opts.catalog(level))
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
@@ -92,11 +102,11 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 		cat.Close()
 		return nil, fmt.Errorf("open store %q: %w: STORE says store %v, catalog.db belongs to store %v", dir, ErrCorrupt, mark.id, cat.StoreID())
 	}
-	return &Store{core: &core{dir: abs, opts: opts, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}}, nil
 }
 
-func (o Options) catalog() *catalog.Options {
-	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout}
+func (o Options) catalog(level Durability) *catalog.Options {
+	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, NoSync: level == DurabilityNone}
 }
 
 // Dir is the absolute path of the store's folder.

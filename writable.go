@@ -94,6 +94,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 	if st.ID != id {
 		return errMoved
 	}
+	if err := w.store.mustBeWritten(st); err != nil {
+		return err
+	}
 	if st.State == catalog.Patching || st.State == catalog.Quarantined || st.State == catalog.Dirty && !w.store.opts.AllowDirty {
 		if err := w.store.settleLocked(ctx, st); err != nil {
 			return err
@@ -125,10 +128,10 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if err := w.storage.Flush(0, w.storage.Size()); err != nil {
+	if err := w.store.syncMapped(w.storage); err != nil {
 		return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
 	}
-	if err := w.file.Sync(); err != nil {
+	if err := w.store.syncFile(w.file); err != nil {
 		return w.store.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
 	}
 	return nil
@@ -136,19 +139,30 @@ func (w *Writable) flush() error {
 
 // Close flushes, takes the dirty mark off, counts the change in the version of
 // every tensor that shares the bytes, and gives the right to write back. When the
-// flush fails the mark stays. It is idempotent.
+// flush fails the storage is quarantined. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
 	}
 	err := w.flush()
-	if err == nil {
+	if err != nil {
+		err = errors.Join(err, w.quarantine())
+	} else {
 		err = w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
-			st.State, st.Writer = catalog.Clean, ""
+			st.State, st.Writer, st.Boot = catalog.Clean, "", w.store.stamp()
 			return putChanged(c, st, w.changed)
 		})
 	}
 	return errors.Join(err, w.release())
+}
+
+// quarantine takes the storage out of use: what was stored may be lost or not,
+// and a second try to flush it would not tell.
+func (w *Writable) quarantine() error {
+	return w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		st.State = catalog.Quarantined
+		return c.PutStorage(st)
+	})
 }
 
 // abandon gives the right to write back and leaves the mark, for elements that

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -56,6 +57,7 @@ type Storage struct {
 	Refs         int64    // records that use it; kept by Tx.Put, Tx.Delete and Tx.Rename, read-only to others
 	Changes      uint64   // counts committed changes of the payload
 	Spans        []Span   // those of them that are known to have touched a part of the payload only; see Change
+	Boot         string   // the start of the machine since which the system may still have to write the bytes; "" when they are synced
 	Seal         *Seal    // nil: not sealed
 	Created      time.Time
 
@@ -88,7 +90,7 @@ func (s *Storage) check() error {
 	if what := s.fault(); what != "" {
 		return fmt.Errorf("%w storage %s: %s", ErrInvalid, s.ID, what)
 	}
-	if err := checkText("writer", s.Writer); err != nil {
+	if err := errors.Join(checkText("writer", s.Writer), checkText("start of the machine", s.Boot)); err != nil {
 		return err
 	}
 	return checkTime(s.Created)

@@ -30,7 +30,8 @@ func encodeStorage(s *Storage) []byte {
 		b = appendBytes(b, 15, encodeSeal(s.Seal))
 	}
 	b = appendUint(b, 16, s.Born)
-	return appendUint(b, 17, uint64(s.NextGen))
+	b = appendUint(b, 17, uint64(s.NextGen))
+	return appendText(b, 18, s.Boot)
 }
 
 func encodeSpan(p Span) []byte {
@@ -114,6 +115,8 @@ func (s *Storage) set(f field) (err error) {
 		if uint64(s.NextGen) != f.u {
 			return fmt.Errorf("generation %d is out of range", f.u)
 		}
+	case f.is(18, protowire.BytesType):
+		s.Boot = string(f.b)
 	}
 	return err
 }

@@ -24,6 +24,7 @@ type app struct {
 	storeDir    string
 	quiet       bool
 	allowDirty  bool
+	durability  durabilityFlag
 	lockTimeout time.Duration
 
 	// within is the store as a transaction sees it, which all commands use

@@ -34,6 +34,7 @@ var commands = []func(*app) *cobra.Command{
 	newSet,
 	newShow,
 	newStats,
+	newSync,
 	newTx,
 	newVersion,
 	newView,

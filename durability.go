@@ -1,0 +1,199 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/bootid"
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// Durability says what committed changes survive. All levels keep transactions
+// whole for every process, and survive the death of the process that made them.
+type Durability uint8
+
+// The levels of durability.
+const (
+	// DurabilityOfStore is the level that the store was made with.
+	DurabilityOfStore Durability = iota
+	// DurabilityPower: a change has survived when its call returns, whatever
+	// happens to the process, the system or the power: elements, folders and the
+	// catalog are synced. It is the default of new stores.
+	DurabilityPower
+	// DurabilityProcess: elements are left to the system to write. When the
+	// system stops before it has, names are still there, and tensors written
+	// since the machine started are ErrUnsynced instead of wrong, until someone
+	// has looked. The catalog is synced as ever. Store.Sync makes up for it.
+	DurabilityProcess
+	// DurabilityNone: the catalog is left to the system, too. When that stops,
+	// the whole store can be lost: for scratch stores, which are made with it.
+	DurabilityNone
+)
+
+var durabilityNames = [...]string{"store", "power", "process", "none"}
+
+// String returns "power", "process" or "none", or "store" for DurabilityOfStore.
+func (d Durability) String() string {
+	if int(d) < len(durabilityNames) {
+		return durabilityNames[d]
+	}
+	return fmt.Sprintf("Durability(%d)", uint8(d))
+}
+
+// ParseDurability reads what String returns.
+func ParseDurability(text string) (Durability, error) {
+	for i, name := range durabilityNames {
+		if text == name {
+			return Durability(i), nil
+		}
+	}
+	return 0, fmt.Errorf("durability %q: expected power, process, none or store", text)
+}
+
+// level is the durability of a handle on a store that was made with another
+// level. Only a store that was made to be lost can be.
+func (d Durability) level(made Durability) (Durability, error) {
+	switch {
+	case d > DurabilityNone:
+		return d, fmt.Errorf("%v: expected a level of durability", d)
+	case d == DurabilityOfStore:
+		d = made
+	case d == DurabilityNone && made != DurabilityNone:
+		return d, fmt.Errorf("durability none could lose the whole store, which was made with durability %v: open it with power or process", made)
+	}
+	if d != DurabilityPower && bootid.Get() == "" {
+		return d, fmt.Errorf("durability %v: this system does not tell its starts apart, so that tensors which it did not write could not be told: use power", d)
+	}
+	return d, nil
+}
+
+// syncFile makes a file durable, as far as the level asks for it.
+func (s *Store) syncFile(f interface{ Sync() error }) error {
+	if s.level != DurabilityPower {
+		return nil
+	}
+	return f.Sync()
+}
+
+// syncDir makes the names in a folder durable, as far as the level asks for it.
+func (s *Store) syncDir(dir string) error {
+	if s.level != DurabilityPower {
+		return nil
+	}
+	return s.fs.SyncDir(dir)
+}
+
+// syncMapped makes what was stored to a mapping durable, as far as the level
+// asks for it.
+func (s *Store) syncMapped(m interface{ Flush(off, n int64) error }) error {
+	if s.level != DurabilityPower {
+		return nil
+	}
+	return m.Flush(0, -1)
+}
+
+// stamp is what Storage.Boot is after a file was written and synced at the level
+// of this handle.
+func (s *Store) stamp() string {
+	if s.level == DurabilityPower {
+		return ""
+	}
+	return bootid.Get()
+}
+
+// mustBeWritten is ErrUnsynced for a storage that was left to the system to write
+// before the machine was last started.
+func (s *Store) mustBeWritten(st catalog.Storage) error {
+	if !isUnwritten(st) || s.opts.AllowDirty {
+		return nil
+	}
+	return fmt.Errorf("%w: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced)
+}
+
+// isUnwritten reports whether a storage was left to the system to write before the
+// machine was last started.
+func isUnwritten(st catalog.Storage) bool { return st.Boot != "" && st.Boot != bootid.Get() }
+
+// Sync makes everything durable that was committed at a lower level than
+// DurabilityPower since the machine started. It returns the number of files
+// synced.
+func (s *Store) Sync(ctx context.Context) (int, error) {
+	end, err := s.beginChange()
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	synced := 0
+	var after catalog.ID
+	for {
+		page, err := s.storagePage(ctx, after)
+		if err != nil {
+			return synced, err
+		}
+		if len(page) == 0 {
+			return synced, s.syncCatalog()
+		}
+		for _, st := range page {
+			after = st.ID
+			if st.Boot == "" || st.Boot != bootid.Get() {
+				continue
+			}
+			if err := s.syncStorage(ctx, st); err != nil {
+				return synced, fmt.Errorf("sync storage %v: %w", st.ID, err)
+			}
+			synced++
+		}
+	}
+}
+
+// syncCatalog syncs the catalog where commits don't.
+func (s *Store) syncCatalog() error {
+	if s.level != DurabilityNone {
+		return nil
+	}
+	f, err := s.fs.OpenFile(s.path(catalogFile), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncStorage syncs the file of a storage, and takes the mark off unless the
+// storage was written meanwhile.
+func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
+	gc, err := s.lockGC(ctx, filelock.Shared)
+	if err != nil {
+		return err
+	}
+	defer gc.Unlock()
+	path := s.dataPath(st)
+	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // replaced or deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if err == nil {
+		err = s.fs.SyncDir(filepath.Dir(path))
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return s.poison(err)
+	}
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		now, err := c.Storage(st.ID)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil || now.Gen != st.Gen || now.Changes != st.Changes || now.PayloadBytes != st.PayloadBytes || now.State != catalog.Clean {
+			return err
+		}
+		now.Boot = ""
+		return c.PutStorage(now)
+	})
+}
