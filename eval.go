@@ -161,6 +161,8 @@ type evaluation struct {
 	// materializing is set where a lazy name becomes a tensor.
 	materializing *materialization
 	scratched     int64 // bytes
+	// selecting says that what is computed is a selector.
+	selecting bool
 	// label, when set, gives a new tensor its attributes and axis names.
 	label func(sp *Spec, dims []string)
 	// changing are the storages whose elements statements change.

@@ -82,7 +82,12 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	}
 	e, err := ev.store.entry(ev.ctx, name)
 	if errors.Is(err, ErrNotFound) {
-		return compute.Expr{}, false, nil
+		// What stands in the brackets of a selector may be one: "x[mask.T]".
+		sel, err := ParseSelector(name)
+		if err != nil || sel.Whole() || !ev.selecting {
+			return compute.Expr{}, false, nil
+		}
+		return selected(sel), true, nil
 	}
 	if err != nil || e.Record.Kind != catalog.KindLazy {
 		return compute.Expr{}, false, err

@@ -78,7 +78,11 @@ func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
 	}
 	info, err := s.stat(ctx, parsed)
 	if isComputed(err) {
-		return s.statComputed(ctx, parsed)
+		r, err := s.readComputed(ctx, parsed, nil)
+		if err != nil {
+			return nil, err
+		}
+		return r.Info, r.Close()
 	}
 	return info, err
 }

@@ -190,19 +190,6 @@ func selected(sel Selector) compute.Expr {
 	return e
 }
 
-// statComputed describes what has to be computed of sel.
-func (s *Store) statComputed(ctx context.Context, sel Selector) (*Info, error) {
-	e, err := s.entry(ctx, sel.Name)
-	if err != nil {
-		return nil, err
-	}
-	form, err := s.formOf(ctx, "", selected(sel))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sel, err)
-	}
-	return computedInfo(e, sel, form.DType, form.Shape, form.Dims)
-}
-
 // Materialize computes a lazy name and makes it a tensor, which remembers the
 // expression and its inputs with their versions; or computes such a tensor
 // again. Attributes and axis names stay. It is as atomic as Eval.

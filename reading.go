@@ -106,7 +106,11 @@ func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) 
 		opts.Edges, opts.Compute = o.Edges, o.Compute
 	}
 	ev, err := s.newEvaluation(ctx, &opts)
-	return ev, e, err
+	if err != nil {
+		return nil, nil, err
+	}
+	ev.selecting = true
+	return ev, e, nil
 }
 
 // Unchanged is an error when elements came from an adopted file that has

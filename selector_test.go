@@ -166,6 +166,7 @@ func TestEvaluate(t *testing.T) {
 		{"x[[2, 0]]", []float64{4, 5, 0, 1}},
 		{"x[mask]", []float64{0, 1, 4, 5}},
 		{"x[mask].T.reshape(-1)", []float64{0, 4, 1, 5}},
+		{"x[mask.T]", []float64{0, 1, 4, 5}},
 		{"x[:, [1]][0]", []float64{1}},
 		{"x.astype(int8)[1]", []float64{2, 3}},
 		{"x[1:]", []float64{2, 3, 4, 5}},
