@@ -182,8 +182,15 @@ func (j *job) part(ix view.Index) (*job, error) {
 	return part, nil
 }
 
+// maxAhead is the number of boxes up to which a helper follows them: it keeps a count for each window of them. More are
+// tens of terabytes, and are left to faults.
+const maxAhead = 1 << 22
+
 // ahead returns what a job reads of files, box by box.
 func (r *run) ahead(j *job, b boxes) []stream.Operand {
+	if b.count > maxAhead {
+		return nil
+	}
 	var operands []stream.Operand
 	for _, a := range j.leaves {
 		t := r.tensorOf(a)
