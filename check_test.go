@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -396,5 +397,39 @@ func TestReadersSeeWholePatches(t *testing.T) {
 		if n := stat(t, s, "x").Storage.Changes; n != 1 {
 			t.Errorf("the patch was counted %d times", n)
 		}
+	}
+}
+
+// TestWritingToDirty writes in place to part of a tensor that is half written:
+// that finishes nothing.
+func TestWritingToDirty(t *testing.T) {
+	const writer = "process 1 on here"
+	s := damaged(t, func(t *testing.T, s *tstore.Store, _ string) {
+		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, writer }))
+	})
+	if _, err := s.OpenWritable(t.Context(), "x"); !errors.Is(err, tstore.ErrDirty) {
+		t.Errorf("without leave: got %v, want ErrDirty", err)
+	}
+	daring, err := tstore.Open(t.Context(), s.Dir(), &tstore.Options{AllowDirty: true})
+	must(t, err)
+	defer daring.Close()
+	w, err := daring.OpenWritable(t.Context(), "x[:1]")
+	must(t, err)
+	must(t, errors.Join(w.Set(scalar(t, 5), 0), w.Close()))
+	if st := stat(t, s, "x").Storage; st.State != catalog.Dirty || st.Writer != writer {
+		t.Errorf("the storage is %v, written by %q: want it dirty, by %q", st.State, st.Writer, writer)
+	}
+	_, err = s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"x"}})
+	must(t, err)
+	wantValues(t, s, "x[:2]", 5, 1)
+}
+
+func TestInitErrors(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	if _, err := tstore.Init(t.Context(), dir, &tstore.Options{LockTimeout: -1}); err == nil || !strings.Contains(err.Error(), "lock timeout -1ns") {
+		t.Errorf("got %v, want an error about the lock timeout", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
 	}
 }

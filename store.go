@@ -24,7 +24,8 @@ type Options struct {
 	LockTimeout time.Duration
 	// AllowDirty opens tensors whose storage an in-place writer left
 	// unfinished, or that are ErrUnsynced. Their elements may be half old and
-	// half new.
+	// half new. Writing in place to them does not take the mark off: Repair does,
+	// with AcceptDirty.
 	AllowDirty bool
 	// Durability is what changes through the handle survive. Init keeps it as
 	// that of the store.
@@ -68,6 +69,9 @@ type core struct {
 func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if o != nil && o.ReadOnly {
 		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
+	}
+	if o != nil && o.LockTimeout < 0 {
+		return nil, fmt.Errorf("init store %q: lock timeout %v: want 0, which is %v, or more", dir, o.LockTimeout, catalog.DefaultLockTimeout)
 	}
 	if err := initDir(ctx, fsx.OS, dir, o); err != nil {
 		return nil, fmt.Errorf("init store %q: %w", dir, err)

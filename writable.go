@@ -30,6 +30,9 @@ type Writable struct {
 	closed  atomic.Bool
 	// changed are the parts of the storage that Close counts a change of.
 	changed []*Info
+	// before is the mark that the storage had, and that Close gives back: an
+	// earlier writer may have left it half written elsewhere.
+	before catalog.Storage
 }
 
 // OpenWritable opens the tensor that sel names, or part of one, for writing in
@@ -112,6 +115,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 		return err
 	}
 	w.changed = []*Info{w.Info}
+	if st.State == catalog.Dirty {
+		w.before = st
+	}
 	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		st.State, st.Writer = catalog.Dirty, writerName()
 		return errors.Join(c.PutStorage(st), touch(c, w.Info))
@@ -137,7 +143,8 @@ func (w *Writable) flush() error {
 	return nil
 }
 
-// Close flushes, takes the dirty mark off, counts the change in the version of
+// Close flushes, takes the dirty mark off, unless an earlier writer had left it
+// there (see Options.AllowDirty), counts the change in the version of
 // every tensor that shares the bytes, and gives the right to write back. When the
 // flush fails the storage is quarantined. It is idempotent.
 func (w *Writable) Close() error {
@@ -149,7 +156,7 @@ func (w *Writable) Close() error {
 		err = errors.Join(err, w.quarantine())
 	} else {
 		err = w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
-			st.State, st.Writer, st.Boot = catalog.Clean, "", w.store.stamp()
+			st.State, st.Writer, st.Boot = w.before.State, w.before.Writer, w.store.stamp()
 			return putChanged(c, st, w.changed)
 		})
 	}
