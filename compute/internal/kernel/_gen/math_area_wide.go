@@ -5,7 +5,7 @@ func (d double) useLogSum() {
 	d.use("ln2Head", "ln2Rest")
 }
 
-// logSum is log(u·2^k), u > 0 and normal. k may be nil.
+// logSumPair is log(u·2^k), u > 0 and normal, as logSum in Go. k may be nil.
 func (d double) logSumPair(u pair, k value) value {
 	exponent, m := d.split(u.hi)
 	f := d.sub(m, d.bits(oneBits))

@@ -16,8 +16,8 @@ func (d double) reduceExpPair(x pair) reducedExp {
 	return reducedExp{e.biased, e.n, s.hi, s.lo}
 }
 
-// exp2Pair is exp(r + rest).
-func (d double) exp2Pair(e reducedExp) pair {
+// expPair is exp(r + rest).
+func (d double) expPair(e reducedExp) pair {
 	m := d.expm1OfReduced(e)
 	p := d.fastSum2(d.inRegister(oneBits), e.r)
 	return d.fastSum2(p.hi, d.add(p.lo, m))
@@ -103,7 +103,7 @@ func (d double) logAddExp() func(x, y value) value {
 		hi = d.park(hi)
 		near := d.cmp(greaterEqual, diff.hi, d.inRegister(minusSixtyBits))
 		e := d.reduceExpPair(pair{d.more(d.get("expMin"), diff.hi), d.keep(near, diff.lo)})
-		p := d.exp2Pair(e)
+		p := d.expPair(e)
 		tiny, power := d.park(d.scale(d.total(p), e)), d.power2(e.biased, 0)
 		near = d.park(near)
 		u := d.plusPair(pair{d.inRegister(oneBits), d.zero()}, pair{d.mul(p.hi, power), d.mul(p.lo, power)})
