@@ -27,7 +27,7 @@ type Summary struct {
 }
 
 // Summary counts what the store holds, in one catalog transaction that reads
-// every record: about a second for a million.
+// every record: a few seconds for a million.
 func (s *Store) Summary(ctx context.Context) (Summary, error) {
 	if err := s.checkOpen(); err != nil {
 		return Summary{}, err

@@ -10,6 +10,7 @@ var commands = []func(*app) *cobra.Command{
 	newAttr,
 	newBlob,
 	newCat,
+	newCompact,
 	newCopy,
 	newCreate,
 	newDefine,
