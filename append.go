@@ -20,7 +20,7 @@ import (
 //
 // The elements are durable before the new length is committed. Readers keep
 // the length they opened; concurrent appends of any processes follow one
-// another, and none is lost. A tensor that is not the dense whole of its
+// another, and none is lost. A sealed tensor stays sealed. A tensor that is not the dense whole of its
 // storage (a view, a column-major matrix, one that shares a file with others)
 // is copied to a storage of its own first.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
@@ -164,7 +164,14 @@ func (s *Store) appendByCopy(ctx context.Context, name string, src Source) error
 		}
 		data = io.LimitReader(zeros{}, n)
 	}
-	return s.replaceSeen(ctx, name, t.Info, Source{Spec: sp, Data: io.MultiReader(t.Reader(), data), Progress: src.Progress})
+	sealed := t.Info.Storage.Seal != nil
+	if sealed {
+		// What is sealed anew must be what was sealed before.
+		if err := s.verifyOpened(ctx, t); err != nil {
+			return err
+		}
+	}
+	return s.replaceSeen(ctx, name, t.Info, Source{Spec: sp, Data: io.MultiReader(t.Reader(), data), Seal: sealed, Progress: src.Progress})
 }
 
 // replaceSeen replaces a tensor unless someone changed it since seen.

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ const (
 	ProblemUnreadable  ProblemKind = "unreadable"   // a storage's file is there and can't be read
 	ProblemShort       ProblemKind = "short-file"   // a storage's file is shorter than what was committed
 	ProblemHeader      ProblemKind = "header"       // a file's header is not what the catalog expects
+	ProblemSums        ProblemKind = "sums"         // the checksums of a sealed storage are missing or damaged
+	ProblemChecksum    ProblemKind = "checksum"     // elements of a sealed storage are not those that were sealed; only Verify looks
 	ProblemBounds      ProblemKind = "bounds"       // a record reaches beyond its storage
 	ProblemUnsynced    ProblemKind = "unsynced"     // the disk may not have got what was written
 	ProblemDirty       ProblemKind = "dirty"        // in-place writing was not finished
@@ -163,9 +166,15 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 		if err := checkAdopted(s.fs, st); err != nil {
 			return &Problem{Kind: ProblemChanged, File: st.Path, Detail: err.Error(), Remedy: "restore the file, or adopt it again"}
 		}
-		return nil
+		if st.Seal == nil {
+			return nil
+		}
+		return s.inspectSums(st)
 	}
 	p := s.inspectFile(st)
+	if p == nil && st.Seal != nil && st.State == catalog.Clean {
+		p = s.inspectSums(st)
+	}
 	switch {
 	case st.State == catalog.Quarantined && p == nil:
 		return &Problem{Kind: ProblemQuarantined, File: st.File(), Detail: "the storage was taken out of use, but its file is whole again", Remedy: "repair puts it back into use, in the state it had before", Repairable: true}
@@ -210,6 +219,14 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 		return unreadable(st, err)
 	}
 	return inspectHeader(st, b)
+}
+
+// inspectSums looks at the checksums of a sealed storage, not at its elements.
+func (s *Store) inspectSums(st catalog.Storage) *Problem {
+	if _, err := s.loadSums(st); err != nil {
+		return &Problem{Kind: ProblemSums, File: cmp.Or(st.SumsFile(), st.File()), Detail: err.Error(), Remedy: "restore the file from a copy; or unseal the tensors, look at their elements, and seal them again"}
+	}
+	return nil
 }
 
 // unreadable is a file that is there but can't be looked at. It is left as it
@@ -310,8 +327,8 @@ func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
 			return all, err
 		}
 		for _, e := range entries {
-			id, gen, ok := parseStorageFile(e.Name())
-			if !ok || dir != tmpDir && dir != path.Dir(catalog.Storage{ID: id, Gen: gen}.File()) {
+			f, ok := parseStoreFile(e.Name())
+			if !ok || dir != tmpDir && dir != path.Dir(f.path()) {
 				all = append(all, Problem{Kind: ProblemUnknown, File: path.Join(dir, e.Name()), Detail: "it is not a file of the store", Remedy: "move it away if it is yours", Harmless: true})
 			}
 		}

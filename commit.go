@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -51,8 +52,8 @@ func (s *Store) mustBeMine(tx *catalog.Tx) error {
 // removeStorageFile removes a file that the catalog names no more, and the
 // mapping that would keep its disk space.
 func (s *Store) removeStorageFile(file string) error {
-	id, _, _ := parseStorageFile(path.Base(file))
-	return errors.Join(s.maps.forget(id), s.fs.Remove(s.path(file)))
+	f, _ := parseStoreFile(path.Base(file))
+	return errors.Join(s.maps.forget(f.id), s.fs.Remove(s.path(file)))
 }
 
 // sweptTrash takes the files that are gone off the trash list and returns the
@@ -81,16 +82,16 @@ func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 	return left, nil
 }
 
-// isUnused reports whether file is a storage's, by its name, and no storage of
-// the catalog has it.
+// isUnused reports whether file is a storage's, or that of its checksums, by
+// its name, and no storage of the catalog has it.
 func isUnused(tx *catalog.Tx, file string) (bool, error) {
-	id, gen, ok := parseStorageFile(path.Base(file))
-	if !ok || file != (catalog.Storage{ID: id, Gen: gen}).File() {
+	f, ok := parseStoreFile(path.Base(file))
+	if !ok || file != f.path() {
 		return false, nil
 	}
-	st, err := tx.Storage(id)
+	st, err := tx.Storage(f.id)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
-	return st.Adopted || st.Gen != gen, err
+	return !slices.Contains(st.OwnFiles(), file), err
 }

@@ -78,8 +78,44 @@ func evaluates(text string) func(context.Context, *tstore.Store) error {
 
 // TestFailAtEveryOperation fails each file operation of each change in turn,
 // once and then for good as if the process had died.
-func TestFailAtEveryOperation(t *testing.T) {
-	for _, c := range changes(t) {
+func TestFailAtEveryOperation(t *testing.T) { failEverywhere(t, prepare, changes(t)) }
+
+// sealedRows makes checksums that don't stand in the catalog.
+const sealedRows = 530_000
+
+// TestFailAtEveryOperationOnSeals is TestFailAtEveryOperation for changes that
+// make checksums.
+func TestFailAtEveryOperationOnSeals(t *testing.T) {
+	x := upTo(6)
+	failEverywhere(t, prepareSealed, []change{
+		{"import", func(ctx context.Context, s *tstore.Store) error {
+			return s.Import(ctx, "new", source(t, 0, sealedRows), nil)
+		}, x, x},
+		{"append", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "sealed", source(t, 6, 9)) }, x, x},
+		{"unseal", func(ctx context.Context, s *tstore.Store) error { return s.Unseal(ctx, "sealed") }, x, x},
+		{"seal", func(ctx context.Context, s *tstore.Store) error { return s.Seal(ctx, "open", nil) }, x, x},
+		{"delete", func(ctx context.Context, s *tstore.Store) error { return s.Delete(ctx, "sealed") }, x, x},
+	})
+}
+
+func prepareSealed(t testing.TB, dir string) {
+	t.Helper()
+	s, err := tstore.Init(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create(t, s, "x", source(t, 0, 3, 2))
+	create(t, s, "untouched", source(t, 0, 3))
+	create(t, s, "open", source(t, 0, sealedRows))
+	if err := s.Import(t.Context(), "sealed", source(t, 0, sealedRows), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failEverywhere fails each file operation of each change in turn.
+func failEverywhere(t *testing.T, prepare func(testing.TB, string), changes []change) {
+	for _, c := range changes {
 		for _, mode := range []string{"EIO", "ENOSPC", "stop"} {
 			t.Run(c.name+"/"+mode, func(t *testing.T) {
 				t.Parallel()
@@ -153,6 +189,9 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 	found, err := s.Check(t.Context())
 	if err != nil || len(found) > 0 {
 		t.Errorf("operation %d: after repair and gc: %+v, %v", k, found, err)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || len(r.Damage) > 0 {
+		t.Errorf("operation %d: verify: %+v, %v", k, r, err)
 	}
 }
 

@@ -162,7 +162,7 @@ func (s *Store) syncCatalog() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncStorage syncs the file of a storage, and takes the mark off unless the
+// syncStorage syncs the files of a storage, and takes the mark off unless the
 // storage was written meanwhile.
 func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	gc, err := s.lockGC(ctx, filelock.Shared)
@@ -170,11 +170,31 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 		return err
 	}
 	defer gc.Unlock()
-	path := s.dataPath(st)
-	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // replaced or deleted meanwhile
+	for _, file := range st.OwnFiles() {
+		err := s.syncPublished(s.path(file))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // replaced or deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		now, err := c.Storage(st.ID)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil || now.Gen != st.Gen || now.Changes != st.Changes || now.SumsFile() != st.SumsFile() || now.PayloadBytes != st.PayloadBytes || now.State != catalog.Clean {
+			return err
+		}
+		now.Boot = ""
+		return c.PutStorage(now)
+	})
+}
+
+// syncPublished makes a file and its name durable.
+func (s *Store) syncPublished(path string) error {
+	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -185,15 +205,5 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return s.poison(err)
 	}
-	return s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := c.Storage(st.ID)
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		if err != nil || now.Gen != st.Gen || now.Changes != st.Changes || now.PayloadBytes != st.PayloadBytes || now.State != catalog.Clean {
-			return err
-		}
-		now.Boot = ""
-		return c.PutStorage(now)
-	})
+	return nil
 }

@@ -57,6 +57,12 @@ var (
 	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are
 	// nowhere until they are computed. It is an ErrWrongKind too.
 	ErrLazy = fmt.Errorf("%w: a lazy name", ErrWrongKind)
+	// ErrSealed: elements of a sealed tensor were to be changed in place. It is
+	// an ErrReadOnly too.
+	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)
+	// ErrChecksum: elements of a sealed tensor are not those that were sealed.
+	// A *ChecksumError says where they lie.
+	ErrChecksum = errors.New("checksum mismatch")
 	// ErrBusy: the storage is being written by someone else.
 	ErrBusy = errors.New("storage is being written by another writer")
 )

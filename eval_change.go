@@ -73,7 +73,7 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := info.mustBeOwn(); err != nil {
+		if err := info.mustBeOpen(); err != nil {
 			return nil, fmt.Errorf("change %q: %w", st.Target, err)
 		}
 		all = append(all, info)
@@ -107,6 +107,9 @@ func (c *changedStorage) open(ev *evaluation, seen *Info) error {
 	s := ev.store
 	now, err := s.settled(ev.ctx, Selector{Name: seen.Record.Name}, seen.Storage.ID)
 	if err != nil {
+		return err
+	}
+	if err := now.mustBeOpen(); err != nil {
 		return err
 	}
 	*seen = *now

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strconv"
-	"strings"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -78,8 +76,8 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 // remove removes a file, unless a writer has begun it anew meanwhile.
 func (s *Store) remove(g Garbage) (gone bool, err error) {
 	if path.Dir(g.File) == tmpDir {
-		id, _, _ := parseStorageFile(path.Base(g.File))
-		lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+		f, _ := parseStoreFile(path.Base(g.File))
+		lock, err := filelock.TryLock(s.lockPath(), storageKey(f.id), filelock.Exclusive)
 		if errors.Is(err, filelock.ErrHeld) {
 			return false, nil
 		}
@@ -176,11 +174,11 @@ func (s *Store) abandoned() ([]Garbage, error) {
 	}
 	var found []Garbage
 	for _, e := range entries {
-		id, _, ok := parseStorageFile(e.Name())
+		f, ok := parseStoreFile(e.Name())
 		if !ok {
 			continue
 		}
-		busy, err := s.storageBusy(id)
+		busy, err := s.storageBusy(f.id)
 		if err != nil {
 			return nil, err
 		}
@@ -189,27 +187,6 @@ func (s *Store) abandoned() ([]Garbage, error) {
 		}
 	}
 	return found, nil
-}
-
-// parseStorageFile reads a storage file's name, "<id>.npy" or "<id>.<gen>.npy".
-func parseStorageFile(name string) (id catalog.ID, gen uint32, ok bool) {
-	base, found := strings.CutSuffix(name, ".npy")
-	if !found {
-		return id, 0, false
-	}
-	base, text, later := strings.Cut(base, ".")
-	id, err := catalog.ParseID(base)
-	if err != nil {
-		return id, 0, false
-	}
-	if later {
-		n, err := strconv.ParseUint(text, 10, 32)
-		if err != nil || n == 0 {
-			return id, 0, false
-		}
-		gen = uint32(n)
-	}
-	return id, gen, path.Base(catalog.Storage{ID: id, Gen: gen}.File()) == name
 }
 
 func allocated(e fs.DirEntry) int64 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/view"
 )
@@ -25,6 +26,10 @@ type growth struct {
 	info  *Info
 	file  fsx.File
 	lock  interface{ Unlock() error }
+	// Of a sealed storage: the sums of the blocks that stay as they are, and
+	// what makes those of the others.
+	kept []uint64
+	sums *blocksum.Collector
 }
 
 // beginGrowth locks the storage and looks again: only under the lock does the
@@ -58,8 +63,32 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 			return err
 		}
 	}
-	g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0)
-	return err
+	if g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0); err != nil || st.Seal == nil {
+		return err
+	}
+	return g.openSeal(st)
+}
+
+// openSeal begins to extend the checksums of a sealed storage. The last block,
+// if it is a short one, is verified before it is summed anew with what is added.
+func (g *growth) openSeal(st catalog.Storage) error {
+	sums, err := g.store.loadSums(st)
+	if err != nil {
+		return err
+	}
+	full := st.PayloadBytes / blocksum.BlockBytes
+	g.kept = sums[:full:full]
+	g.sums = blocksum.NewCollector(st.ID, full)
+	tail := make([]byte, st.PayloadBytes-full*blocksum.BlockBytes)
+	at := st.HeaderBytes + full*blocksum.BlockBytes
+	if _, err := g.file.ReadAt(tail, at); err != nil {
+		return fmt.Errorf("read the last block of %s: %w", g.file.Name(), err)
+	}
+	if len(blocksum.Bad(st.ID, sums, full, tail)) > 0 {
+		return &ChecksumError{Path: g.file.Name(), Offset: at, Bytes: int64(len(tail)), Names: []string{g.info.Record.Name}}
+	}
+	g.sums.Add(tail, full*blocksum.BlockBytes)
+	return nil
 }
 
 func (g *growth) end() error {
@@ -110,7 +139,7 @@ func (g *growth) write(ctx context.Context, src Source, added int64) error {
 	if data == nil {
 		data = io.LimitReader(zeros{}, added)
 	}
-	w := fsx.NewStreamWriter(g.file, end, &fsx.StreamOptions{Progress: src.Progress})
+	w := fsx.NewStreamWriter(g.file, end, &fsx.StreamOptions{Progress: src.Progress, Tee: tee(g.sums, g.info.Storage.HeaderBytes)})
 	if err := w.ReadFrom(ctx, data, added); err != nil {
 		return err
 	}
@@ -120,14 +149,19 @@ func (g *growth) write(ctx context.Context, src Source, added int64) error {
 	return nil
 }
 
-// commit publishes the new length and returns the header that describes it.
+// commit publishes the new length, and the seal that covers it, and returns the
+// header that describes it.
 func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, error) {
 	l, err := view.NewLayout(shape...)
 	if err != nil {
 		return nil, err
 	}
+	seal, files, err := g.stageSeal(added)
+	if err != nil {
+		return nil, err
+	}
 	var header []byte
-	err = g.store.commit(ctx, func(c *catalog.Tx) error {
+	err = g.store.publish(ctx, files, func(c *catalog.Tx) error {
 		rec, st, err := g.current(c)
 		if err != nil {
 			return err
@@ -136,7 +170,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
-		st.Boot = g.store.stamp()
+		st.Boot, st.Seal = g.store.stamp(), seal
 		h, err := recordHeader(rec, st, RowMajor)
 		if err != nil {
 			return err
@@ -147,10 +181,23 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		st.HeaderSum = headerSum(header)
 		return errors.Join(c.PutStorage(st), c.Put(rec))
 	})
-	if errors.Is(err, ErrInDoubt) {
-		g.store.poison(err)
-	}
 	return header, err
+}
+
+// stageSeal makes the seal of a sealed storage that has grown, with the file
+// that goes with it.
+func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
+	if g.sums == nil {
+		return nil, nil, nil
+	}
+	st := g.info.Storage
+	st.PayloadBytes += added
+	more, err := g.sums.Sums(st.PayloadBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := g.store.stageSeal(&st, append(g.kept, more...))
+	return st.Seal, files, err
 }
 
 // current is the tensor as the catalog has it at the commit. The lock keeps

@@ -80,7 +80,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err != nil {
 		return err
 	}
-	if err := info.mustBeOwn(); err != nil {
+	if err := info.mustBeOpen(); err != nil {
 		return err
 	}
 	lock, err := s.lockStorage(ctx, info.Storage.ID, info.Record.Name)
@@ -92,16 +92,27 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err != nil {
 		return err
 	}
+	if err := now.mustBeOpen(); err != nil {
+		return err
+	}
 	now.some = pick != ""
 	return s.modifyLocked(ctx, now, func(dst *view.Tensor) error { return change(dst, pick) })
 }
 
-// mustBeOwn is ErrReadOnly for a tensor whose elements are in a foreign file.
-func (i *Info) mustBeOwn() error {
-	if !i.Storage.Adopted {
-		return nil
+// mustBeOpen is ErrReadOnly for a tensor whose elements are in a foreign file,
+// and ErrSealed for one whose elements don't change.
+func (i *Info) mustBeOpen() error {
+	switch {
+	case i.Storage.Adopted:
+		return fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, i.Storage.Path)
+	case i.Storage.Seal != nil:
+		return i.sealedError()
 	}
-	return fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, i.Storage.Path)
+	return nil
+}
+
+func (i *Info) sealedError() error {
+	return fmt.Errorf("%w: unseal it first, with: tstore unseal %q, or change a copy of it (tstore cp)", ErrSealed, i.Record.Name)
 }
 
 // settled describes what sel selects in a storage whose lock is held, after

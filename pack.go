@@ -24,7 +24,8 @@ const (
 	packAlign = 64
 )
 
-// pack is a storage file that many small tensors share. A pack that ends up
+// pack is a storage file that many small tensors share: all of them sealed, or
+// none. A pack that ends up
 // with one tensor is an ordinary storage.
 type pack struct {
 	file    *staged
@@ -92,6 +93,9 @@ func (p *pack) flush() error {
 	if _, err := p.file.file.WriteAt(p.buf, at); err != nil {
 		return err
 	}
+	if p.file.sums != nil {
+		p.file.sums.Add(p.buf, p.flushed)
+	}
 	p.flushed += int64(len(p.buf))
 	p.buf = p.buf[:0]
 	return nil
@@ -130,5 +134,8 @@ func (tx *Tx) closePack() error {
 	}
 	tx.pack = nil
 	tx.files = append(tx.files, p.file)
-	return p.finish()
+	if err := p.finish(); err != nil {
+		return err
+	}
+	return tx.seal(p.file)
 }

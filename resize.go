@@ -13,7 +13,7 @@ import (
 // Resize gives a tensor another shape of the same rank. Elements keep their
 // indexes; new ones are zero. Making the first axis shorter only changes the
 // record and frees nothing; making it longer extends the file; anything else
-// writes a new storage and swaps it in.
+// writes a new storage and swaps it in. ErrSealed when the tensor is sealed.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
 	end, err := s.beginChange()
 	if err != nil {
@@ -34,6 +34,9 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	way, err := info.resizeWay(shape)
 	if err != nil {
 		return err
+	}
+	if info.Storage.Seal != nil {
+		return info.sealedError()
 	}
 	switch way {
 	case resizeNarrows:

@@ -33,8 +33,8 @@ type SalvageReport struct {
 // Salvage makes a new catalog for the store in dir from the storage files
 // alone, for when catalog.db is lost or beyond repair. The old one, if any, is
 // kept under another name. Names, axis names, dtypes and shapes come from the
-// files' headers; named views, attributes, blobs and adopted files are not in
-// them and are lost. Of two files with one name the newer one gets it. Deleted
+// files' headers; named views, attributes, blobs, adopted files and seals
+// are not in them and are lost. Of two files with one name the newer one gets it. Deleted
 // tensors whose file was not yet removed come back.
 //
 // Nobody else may use the store meanwhile.
@@ -108,14 +108,17 @@ func (sv *salvage) scan(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		id, gen, ok := parseStorageFile(e.Name())
+		f, ok := parseStoreFile(e.Name())
+		id, gen := f.id, f.gen
 		switch {
 		case !ok:
 			sv.report.Skipped[file] = "its name is not a storage file's"
 			return nil
-		case file != catalog.Storage{ID: id, Gen: gen}.File():
-			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(catalog.Storage{ID: id, Gen: gen}.File())
+		case file != f.path():
+			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(f.path())
 			return nil
+		case f.sums != 0:
+			return nil // what it was the seal of is not known; gc removes it
 		case !e.Type().IsRegular():
 			sv.report.Skipped[file] = "it is not a regular file"
 			return nil

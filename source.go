@@ -54,6 +54,10 @@ type Source struct {
 	// them. Nil means zeros. A Data that is also an io.ReaderAt is read by
 	// several goroutines.
 	Data io.Reader
+	// Seal makes the new tensor a sealed one, with checksums of the elements of
+	// Data made as they are written; see Store.Seal. It means nothing without
+	// Data.
+	Seal bool
 	// Progress, when set, is called now and then with the bytes written so
 	// far. Calls do not overlap.
 	Progress func(done int64)

@@ -11,15 +11,16 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
-// staged is a storage file on its way into the store. It lives in tmp/ under
-// its lock byte until publish renames it to its final place; until the
-// catalog names it, nobody sees it.
+// staged is a file on its way into the store: a storage's, or that of its
+// checksums. It lives in tmp/ under the storage's lock byte until publish
+// renames it to its final place; until the catalog names it, nobody sees it.
 //
 // The descriptor is opened before the first write and synced at the end, so
 // that no write error can slip past between two descriptors.
@@ -28,8 +29,11 @@ type staged struct {
 	storage catalog.Storage
 	header  fileHeader
 	tmp     string
+	final   string // relative to the store
 	file    fsx.File
 	lock    *filelock.Held
+	// sums sees the payload as it is written, where it is to be sealed; else nil.
+	sums *blocksum.Collector
 	// published is true once the file has its final name.
 	published bool
 }
@@ -51,8 +55,11 @@ func (s *Store) stageNew() (*staged, error) {
 
 // stage begins a file for the given storage record. The caller holds the
 // storage's lock, so that a file of that name was left by a dead writer.
-func (s *Store) stage(rec catalog.Storage) (*staged, error) {
-	tmp := s.path(path.Join(tmpDir, path.Base(rec.File())))
+func (s *Store) stage(rec catalog.Storage) (*staged, error) { return s.stageAs(rec, rec.File()) }
+
+// stageAs begins a file of a storage, of the given final name.
+func (s *Store) stageAs(rec catalog.Storage, final string) (*staged, error) {
+	tmp := s.path(path.Join(tmpDir, path.Base(final)))
 	if err := s.fs.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -60,7 +67,7 @@ func (s *Store) stage(rec catalog.Storage) (*staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &staged{store: s, storage: rec, tmp: tmp, file: f}, nil
+	return &staged{store: s, storage: rec, tmp: tmp, final: final, file: f}, nil
 }
 
 // reserve takes the disk space of the header and payload bytes.
@@ -78,7 +85,7 @@ func (st *staged) copyFrom(ctx context.Context, src Source, n int64) error {
 	if src.Data == nil {
 		return nil
 	}
-	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: src.Progress})
+	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: src.Progress, Tee: tee(st.sums, headerBytes)})
 	return w.ReadFrom(ctx, src.Data, n)
 }
 
@@ -132,14 +139,14 @@ func (st *staged) writeHeader() error {
 }
 
 // folder is the folder of the final name.
-func (st *staged) folder() string { return st.store.path(path.Dir(st.storage.File())) }
+func (st *staged) folder() string { return st.store.path(path.Dir(st.final)) }
 
 // rename gives the file its final name. The caller syncs the folder.
 func (st *staged) rename() error {
 	if err := st.store.storageFolder(st.folder()); err != nil {
 		return err
 	}
-	if err := st.store.fs.Rename(st.tmp, st.store.path(st.storage.File())); err != nil {
+	if err := st.store.fs.Rename(st.tmp, st.store.path(st.final)); err != nil {
 		return err
 	}
 	st.published = true
@@ -150,7 +157,7 @@ func (st *staged) rename() error {
 func (st *staged) discard() error {
 	name := st.tmp
 	if st.published {
-		name = st.store.path(st.storage.File())
+		name = st.store.path(st.final)
 	}
 	return errors.Join(st.store.fs.Remove(name), st.release())
 }

@@ -35,6 +35,10 @@ type Options struct {
 	// space while they are among them. Zero means 1,024, or a quarter of the
 	// descriptors that the process may have, if that is less.
 	OpenMappings int
+	// Paranoid verifies checksums when tensors of sealed storages are opened:
+	// all blocks under the part that is opened, each once for a Store. Bytes
+	// that are not those that were sealed are ErrChecksum.
+	Paranoid bool
 }
 
 // Store is an open store. It is safe for concurrent use, and any number of
@@ -56,6 +60,8 @@ type core struct {
 	fs    fsx.FS
 	cat   *catalog.Catalog
 	maps  *mappings
+	// verified are the blocks that Options.Paranoid need not verify again.
+	verified verifiedBlocks
 
 	life     lifetime
 	poisoned atomic.Pointer[error]

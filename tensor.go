@@ -181,7 +181,13 @@ func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
-	return &Tensor{Tensor: t, Info: info, store: s}, nil
+	opened := &Tensor{Tensor: t, Info: info, store: s}
+	if s.opts.Paranoid {
+		if err := s.verifyOpened(ctx, opened); err != nil {
+			return nil, errors.Join(fmt.Errorf("open %q: %w", sel.Name, err), opened.Close())
+		}
+	}
+	return opened, nil
 }
 
 // settle decides what to do with a storage that is not clean: an interrupted

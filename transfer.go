@@ -13,15 +13,23 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
+	// NoSeal leaves what Import makes open for changes of its elements. By
+	// default it is sealed; see Store.Seal. Copies are never sealed.
+	NoSeal bool
 	// Eval says how Copy computes what is no view, such as a lazy name. Its
 	// Compute.Progress is told of the bytes of other copies.
 	Eval *EvalOptions
 }
 
+func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
+
 // Import makes a tensor of what a file format's package read, such as
 // npy.Open or raw.Open. It streams in constant memory and is atomic: an
-// interrupted import leaves nothing visible.
+// interrupted import leaves nothing visible. The tensor is sealed: its checksums
+// are made as the elements stream by, and elements change only once it is
+// unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
+	src.Seal = o.seals()
 	return s.importIf(ctx, name, src, o, func() error { return nil })
 }
 
@@ -55,6 +63,7 @@ func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 	if err != nil {
 		return tx.fail("import", name, err)
 	}
+	src.Seal = o.seals()
 	return put(tx, name, src)
 }
 

@@ -37,7 +37,7 @@ type Writable struct {
 
 // OpenWritable opens the tensor that sel names, or part of one, for writing in
 // place. ErrBusy when another writer has the storage, ErrReadOnly when it is
-// adopted. Close makes the writes durable and takes the mark off.
+// adopted, ErrSealed when it is sealed. Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
 	end, err := s.beginChange()
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, lock storageLocke
 	if err != nil {
 		return nil, err
 	}
-	if info.Storage.Adopted {
-		return nil, fmt.Errorf("%w: its bytes are in the adopted file %s: copy it in first, with: tstore cp", ErrReadOnly, info.Storage.Path)
+	if err := info.mustBeOpen(); err != nil {
+		return nil, err
 	}
 	held, err := lock(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
@@ -98,6 +98,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 		return errMoved
 	}
 	if err := w.store.mustBeWritten(st); err != nil {
+		return err
+	}
+	if err := w.Info.mustBeOpen(); err != nil {
 		return err
 	}
 	if st.State == catalog.Patching || st.State == catalog.Quarantined || st.State == catalog.Dirty && !w.store.opts.AllowDirty {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/view"
 )
 
@@ -52,7 +53,13 @@ func (tx *Tx) writeFile(rec *catalog.Record, src Source, n int64) error {
 	if err != nil {
 		return err
 	}
-	return st.copyFrom(tx.ctx, src, n)
+	if src.seals() {
+		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+	}
+	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+		return err
+	}
+	return tx.seal(st)
 }
 
 // newFile begins a storage file of n payload bytes that rec alone will name.
@@ -114,10 +121,18 @@ func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (
 
 // writePacked adds a small tensor to the transaction's shared file.
 func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
+	if tx.pack != nil && src.seals() != (tx.pack.file.sums != nil) {
+		if err := tx.closePack(); err != nil {
+			return err
+		}
+	}
 	if tx.pack == nil {
 		st, err := tx.store.stageNew()
 		if err != nil {
 			return err
+		}
+		if src.seals() {
+			st.sums = blocksum.NewCollector(st.storage.ID, 0)
 		}
 		tx.pack = &pack{file: st}
 	}

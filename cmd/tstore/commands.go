@@ -32,11 +32,13 @@ var commands = []func(*app) *cobra.Command{
 	newReduce,
 	newRemove,
 	newResize,
+	newSeal,
 	newSet,
 	newShow,
 	newStats,
 	newSync,
 	newTx,
+	newUnseal,
 	newVersion,
 	newView,
 }

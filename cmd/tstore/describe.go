@@ -35,6 +35,7 @@ type tensorJSON struct {
 	File     string `json:"file"`
 	Adopted  bool   `json:"adopted"`
 	Sparse   bool   `json:"sparse"`
+	Sealed   bool   `json:"sealed"`
 	State    string `json:"state"`
 	// Formula is what the elements were computed from, or nil.
 	Formula *formulaJSON `json:"formula"`
@@ -67,11 +68,12 @@ func describeTensor(s *tstore.Store, info *tstore.Info) tensorJSON {
 		File:       dataFile(s, info.Storage),
 		Adopted:    info.Storage.Adopted,
 		Sparse:     info.Storage.Sparse,
+		Sealed:     info.Storage.Seal != nil,
 		State:      info.Storage.State.String(),
 	}
 	d.Dims = notNil(info.Dims())
 	if info.Copied {
-		d.Storage, d.File, d.Adopted, d.Sparse, d.State = "", "", false, false, "copy"
+		d.Storage, d.File, d.Adopted, d.Sparse, d.Sealed, d.State = "", "", false, false, false, "copy"
 	}
 	return d
 }

@@ -15,6 +15,7 @@ type importFlags struct {
 	reserve reserveFlag
 	taking  taking
 	dryRun  bool
+	noSeal  bool
 	given   func(flag string) bool
 }
 
@@ -27,7 +28,10 @@ func newImport(a *app) *cobra.Command {
 the flags describe. The FILE - is standard input. A tensor is named as its file,
 without the extension, or by --name. It is visible when it is complete and on
 disk: an interrupted import leaves nothing. Several files become visible together,
-all or none, but with --keep-going each by itself.`,
+all or none, but with --keep-going each by itself.
+
+What is imported is sealed: tstore verify finds bytes that a disk has changed, and
+elements change only after tstore unseal. --no-seal leaves it open.`,
 		Example: `  tstore import t2m.npy --name weather/t2m --dims time,lat,lon --attr units=K
   tstore import *.npy
   tstore import frames.bin --dtype uint8 --shape=-1,480,640
@@ -52,6 +56,7 @@ all or none, but with --keep-going each by itself.`,
 	f.labels.register(flags)
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
 	flags.BoolVar(&f.taking.overwrite, "overwrite", false, "replace a tensor that has the name already")
+	flags.BoolVar(&f.noSeal, "no-seal", false, "leave the elements open for changes, without checksums")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
 }
@@ -77,7 +82,7 @@ func (a *app) importFile(ctx context.Context, tx *tstore.Tx, file, name string, 
 		bar := a.progress("import "+printable(file), size)
 		defer bar.done()
 		src.Progress = bar.update
-		return tx.Import(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite})
+		return tx.Import(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite, NoSeal: f.noSeal})
 	})
 }
 

@@ -51,6 +51,9 @@ func addStorage(t *table, d tensorJSON) {
 	if d.Sparse {
 		t.add("sparse", "yes")
 	}
+	if d.Sealed {
+		t.add("sealed", "yes")
+	}
 	if d.State != catalog.Clean.String() {
 		t.add("state", d.State)
 	}

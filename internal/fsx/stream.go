@@ -15,6 +15,10 @@ type StreamOptions struct {
 	KeepCached bool             // leave written chunks in the page cache
 	DropSource bool             // drop chunks read from a file from the page cache
 	Progress   func(done int64) // called with the bytes of the present copy after each chunk, never twice at a time
+
+	// Tee is called with all bytes, in pieces, and where in the file they go, before they are written. It runs in each
+	// goroutine that writes, several at a time, and must not keep p.
+	Tee func(p []byte, off int64)
 }
 
 // StreamWriter writes bulk output to a File from some offset on, with little memory: each chunk's way to the disk
@@ -121,6 +125,9 @@ func (w *StreamWriter) WriteChunk(p []byte, off int64) error {
 func (w *StreamWriter) writeAt(p []byte, off int64) error {
 	if err := w.err(); err != nil {
 		return err
+	}
+	if w.opts.Tee != nil {
+		w.opts.Tee(p, off)
 	}
 	_, err := w.file.WriteAt(p, off)
 	return w.fail(err)

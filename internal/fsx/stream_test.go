@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -37,14 +38,24 @@ func TestReadFrom(t *testing.T) {
 					want := randomBytes(size)
 					f := create(t, fsx.OS, filepath.Join(t.TempDir(), "out"))
 					var done []int64
+					var mu sync.Mutex
+					seen := make([]byte, size)
 					w := fsx.NewStreamWriter(f, off, &fsx.StreamOptions{
 						ChunkBytes: chunk, DropSource: true, Progress: func(n int64) { done = append(done, n) },
+						Tee: func(p []byte, at int64) {
+							mu.Lock()
+							defer mu.Unlock()
+							copy(seen[at-off:], p)
+						},
 					})
 					if err := w.ReadFrom(context.Background(), source(t, want), int64(size)); err != nil {
 						t.Fatal(err)
 					}
 					checkContent(t, f, off, want)
 					checkProgress(t, done, int64(size))
+					if !bytes.Equal(seen, want) {
+						t.Error("Tee was given other bytes")
+					}
 					if w.Offset() != off+int64(size) {
 						t.Errorf("offset %d after %d bytes from %d", w.Offset(), size, off)
 					}

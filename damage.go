@@ -1,0 +1,138 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
+)
+
+// Damage is a run of bytes that are not what was sealed.
+type Damage struct {
+	// File is relative to the store, or absolute for adopted files. It is that
+	// of the checksums when they are what is damaged.
+	File string
+	// Offset and Bytes are where in the file: whole blocks of 64 KiB. Bytes is
+	// -1 where it is about the file as a whole.
+	Offset, Bytes int64
+	// Parts are the tensors that have elements there, the first hundred.
+	Parts []DamagedPart
+	// Err says what is wrong: ErrChecksum, ErrTruncated, ErrMissing, ErrChanged
+	// or an error of the file system.
+	Err error
+}
+
+// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds
+// all elements whose bytes lie in a damaged place.
+type DamagedPart struct {
+	Name string
+	// Selector is the part: "x[3:5, 0:7]".
+	Selector string
+}
+
+// badBlocks are the numbers of blocks, and what is wrong with each.
+type badBlocks struct {
+	mu    sync.Mutex
+	found map[int64]error
+}
+
+func (b *badBlocks) add(n int64, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.found[n] = err
+}
+
+// runs puts together blocks that follow one another with the same error.
+func (b *badBlocks) runs(st catalog.Storage) []Damage {
+	var out []Damage
+	for _, n := range slices.Sorted(maps.Keys(b.found)) {
+		d := Damage{File: st.File(), Offset: st.HeaderBytes + n*blocksum.BlockBytes, Bytes: blocksum.Bytes(n, st.PayloadBytes), Err: b.found[n]}
+		if last := len(out) - 1; last >= 0 && out[last].Offset+out[last].Bytes == d.Offset && out[last].Err.Error() == d.Err.Error() {
+			out[last].Bytes += d.Bytes
+		} else {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// blame finds the tensors that damage concerns.
+func (s *Store) blame(ctx context.Context, st catalog.Storage, found []Damage) error {
+	return s.cat.View(ctx, func(c *catalog.Tx) error {
+		for i := range found {
+			found[i].Parts = nil
+		}
+		names, err := c.Sharers(st.ID, 0)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			rec, err := c.Get(name)
+			if err != nil {
+				return err
+			}
+			for i := range found {
+				if err := found[i].concerns(rec, st); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// concerns adds a tensor to the damage if it has elements there.
+func (d *Damage) concerns(rec catalog.Record, st catalog.Storage) error {
+	if len(d.Parts) == problemNames {
+		return nil
+	}
+	l, err := recordLayout(rec)
+	if err != nil {
+		return err
+	}
+	if d.Bytes < 0 {
+		d.Parts = append(d.Parts, DamagedPart{Name: rec.Name, Selector: rec.Name})
+		return nil
+	}
+	size := int64(rec.DType.Size())
+	lo := d.Offset - st.HeaderBytes
+	ranges, any := rangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
+	if any {
+		d.Parts = append(d.Parts, DamagedPart{Name: rec.Name, Selector: rec.Name + rangesText(l, ranges)})
+	}
+	return nil
+}
+
+// Problems are the damage in the form that Check has.
+func (r *VerifyReport) Problems() []Problem {
+	var all []Problem
+	for _, d := range r.Damage {
+		p := Problem{Kind: ProblemChecksum, File: d.File, Detail: d.detail(), Remedy: "restore the file from a copy, or delete the tensors; tstore unseal takes them as they are"}
+		for _, part := range d.Parts {
+			p.Names = append(p.Names, part.Name)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// detail says what is wrong in one line.
+func (d *Damage) detail() string {
+	var parts []string
+	for _, p := range d.Parts {
+		parts = append(parts, p.Selector)
+	}
+	where := "no element lies there"
+	if len(parts) > 0 {
+		where = "in " + strings.Join(parts, ", ")
+	}
+	if d.Bytes < 0 {
+		return fmt.Sprintf("%v: %s", d.Err, where)
+	}
+	return fmt.Sprintf("bytes %d to %d: %v: %s", d.Offset, d.Offset+d.Bytes, d.Err, where)
+}

@@ -1,0 +1,142 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// ChecksumError is the error of bytes in a sealed storage that are not those
+// that were sealed. It matches ErrChecksum.
+type ChecksumError struct {
+	// Path is the file, Offset and Bytes the part of it that is bad: whole
+	// blocks.
+	Path          string
+	Offset, Bytes int64
+	// Names are tensors whose elements lie there.
+	Names []string
+}
+
+// Error says where the bytes lie.
+func (e *ChecksumError) Error() string {
+	return fmt.Sprintf("%v: bytes %d to %d of %s, in %q, are not those that were sealed: restore the file from a copy", ErrChecksum, e.Offset, e.Offset+e.Bytes, e.Path, e.Names)
+}
+
+// Unwrap returns ErrChecksum.
+func (e *ChecksumError) Unwrap() error { return ErrChecksum }
+
+// verifiedBlocks are the blocks of storages that this handle has verified.
+type verifiedBlocks struct {
+	mu struct {
+		sync.Mutex
+		byID map[catalog.ID]*blockSet
+	}
+}
+
+// blockSet has a bit for each block of one mapping of a storage.
+type blockSet struct {
+	key  mappingKey
+	bits []uint64
+}
+
+// unverified returns the blocks from first to before end that have not been
+// verified.
+func (v *verifiedBlocks) unverified(key mappingKey, first, end int64) []int64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var left []int64
+	set := v.mu.byID[key.id]
+	for n := first; n < end; n++ {
+		if set == nil || set.key != key || set.bits[n/64]>>(n%64)&1 == 0 {
+			left = append(left, n)
+		}
+	}
+	return left
+}
+
+func (v *verifiedBlocks) add(key mappingKey, blocks []int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.mu.byID == nil {
+		v.mu.byID = map[catalog.ID]*blockSet{}
+	}
+	set := v.mu.byID[key.id]
+	if set == nil || set.key != key {
+		set = &blockSet{key: key, bits: make([]uint64, (blocksum.Count(key.payload)+63)/64)}
+		v.mu.byID[key.id] = set
+	}
+	for _, n := range blocks {
+		set.bits[n/64] |= 1 << (n % 64)
+	}
+}
+
+// verifyOpened verifies the blocks that lie under a tensor of a sealed storage,
+// as they are mapped, unless this handle has done it before.
+func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
+	st := t.Info.Storage
+	lo, hi := t.Info.bytes()
+	if st.Seal == nil || lo == hi {
+		return nil
+	}
+	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
+	left := s.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
+	if len(left) == 0 {
+		return nil
+	}
+	sums, err := s.loadSums(st)
+	if err != nil {
+		return err
+	}
+	for len(left) > 0 {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		run := left[:runLength(left)]
+		left = left[len(run):]
+		if err := s.verifyMapped(t, sums, run); err != nil {
+			return err
+		}
+		s.verified.add(key, run)
+	}
+	return nil
+}
+
+// populateBytes is mapped at once before it is verified.
+const populateBytes = 8 << 20
+
+// runLength returns how many of the numbers follow one another, as far as they
+// are verified at once.
+func runLength(blocks []int64) int {
+	n := 1
+	for n < len(blocks) && n < populateBytes/blocksum.BlockBytes && blocks[n] == blocks[0]+int64(n) {
+		n++
+	}
+	return n
+}
+
+// verifyMapped verifies blocks that follow one another.
+func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
+	st := t.Info.Storage
+	first, end := blocks[0], blocks[len(blocks)-1]+1
+	lo, hi := first*blocksum.BlockBytes, min(end*blocksum.BlockBytes, st.PayloadBytes)
+	m := t.Storage()
+	if err := m.Advise(lo, hi-lo, mmapstore.PopulateRead); err != nil {
+		return err
+	}
+	var bad []int64
+	err := m.With(func(b []byte) error {
+		bad = blocksum.Bad(st.ID, sums, first, b[lo:hi])
+		return nil
+	})
+	if err != nil || len(bad) == 0 {
+		return err
+	}
+	return &ChecksumError{
+		Path: s.dataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
+		Bytes: blocksum.Bytes(bad[0], st.PayloadBytes), Names: []string{t.Info.Record.Name},
+	}
+}

@@ -1,0 +1,151 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
+)
+
+// SealOptions of Seal. Nil means the defaults.
+type SealOptions struct {
+	// Progress, when set, is called now and then with the bytes summed so far
+	// and all that are to be. Calls do not overlap.
+	Progress func(done, total int64)
+}
+
+// Seal makes a tensor immutable, and records a checksum of each 64 KiB of its
+// storage: Set, Fill, OpenWritable, Resize and statements that change elements
+// are ErrSealed from then on, and Verify finds bytes that are not what they
+// were. It holds for all tensors that share the storage. Rows may still be
+// appended, which extends the checksums, and the name can be renamed, replaced
+// and deleted. What is sealed already stays as it is.
+//
+// Adopted files can be sealed, too: that says what their bytes were.
+func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
+	if o == nil {
+		o = &SealOptions{}
+	}
+	if err := s.withStorage(ctx, name, func(now *Info) error { return s.seal(ctx, now, o) }); err != nil {
+		return fmt.Errorf("seal %q: %w", name, err)
+	}
+	return nil
+}
+
+// Unseal allows changes of the elements of a tensor, and of all others that
+// share its storage, and drops their checksums. A tensor that is not sealed
+// stays as it is.
+func (s *Store) Unseal(ctx context.Context, name string) error {
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := s.withStorage(ctx, name, func(now *Info) error { return s.unseal(ctx, now) }); err != nil {
+		return fmt.Errorf("unseal %q: %w", name, err)
+	}
+	return nil
+}
+
+// withStorage runs fn on a tensor whose storage is clean and locked.
+func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
+	sel := Selector{Name: name}
+	info, err := s.stat(ctx, sel)
+	if err != nil {
+		return err
+	}
+	lock, err := s.lockStorage(ctx, info.Storage.ID, name)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	now, err := s.settled(ctx, sel, info.Storage.ID)
+	if err != nil {
+		return err
+	}
+	return fn(now)
+}
+
+func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
+	st := now.Storage
+	if st.Seal != nil {
+		return nil
+	}
+	sums, err := s.sumUp(ctx, st, o)
+	if err != nil {
+		return err
+	}
+	files, err := s.stageSeal(&st, sums)
+	if err != nil {
+		return err
+	}
+	return s.publish(ctx, files, func(c *catalog.Tx) error {
+		current, err := c.Storage(st.ID)
+		if err != nil {
+			return err
+		}
+		if current.Adopted {
+			if err := checkAdopted(s.fs, current); err != nil {
+				return err
+			}
+		}
+		current.Seal = st.Seal
+		if stamp := s.stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
+			current.Boot = stamp // the file of the sums is not synced
+		}
+		return c.PutStorage(current)
+	})
+}
+
+// sumUp reads a storage and returns its checksums.
+func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) ([]uint64, error) {
+	if st.Adopted {
+		if err := checkAdopted(s.fs, st); err != nil {
+			return nil, err
+		}
+	}
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sums := blocksum.NewCollector(st.ID, 0)
+	var failed atomic.Pointer[error]
+	var done int64
+	sc := scan{
+		file: f, base: st.HeaderBytes, hi: st.PayloadBytes,
+		each: sums.Add,
+		bad: func(off, n int64, err error) {
+			err = fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, f.Name(), err)
+			failed.CompareAndSwap(nil, &err)
+		},
+	}
+	if o.Progress != nil {
+		sc.progress = func(n int64) { done += n; o.Progress(done, st.PayloadBytes) }
+	}
+	if err := sc.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := failed.Load(); err != nil {
+		return nil, *err
+	}
+	return sums.Sums(st.PayloadBytes)
+}
+
+func (s *Store) unseal(ctx context.Context, now *Info) error {
+	if now.Storage.Seal == nil {
+		return nil
+	}
+	return s.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		st.Seal = nil
+		return c.PutStorage(st)
+	})
+}
