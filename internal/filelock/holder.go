@@ -3,30 +3,55 @@ package filelock
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
+
+// Info is a lock that some process holds on a range of bytes.
+type Info struct {
+	First, Last int64 // the last byte is included
+	Mode        Mode
+	PID         int    // of a process that has a descriptor with the lock
+	Command     string // the name of the process, or ""
+}
+
+// List returns the locks on the file at path, in the order of their first bytes. The kernel tells them on Linux alone,
+// elsewhere List is ErrUnsupported, and only those of processes that this one may look at. It takes milliseconds, and is
+// out of date at once.
+func List(path string) ([]Info, error) { return list(path) }
 
 // maxHolders bounds how many processes Holder names.
 const maxHolders = 3
 
 // Holder says for a person who holds a lock on the byte at off of the file at path: "process 12 (tstore)", "this
-// process", or several of them. It is empty where that cannot be told: the kernel tells it on Linux alone, and only of
-// processes that this one may look at. It takes milliseconds, and is out of date at once: use it for errors only.
+// process", or several of them. It is empty where that cannot be told; see List. Use it for errors only.
 func Holder(path string, off int64) string {
+	locks, err := List(path)
+	if err != nil {
+		return ""
+	}
 	var all []string
-	for _, pid := range holders(path, off) {
+	for _, l := range locks {
+		who := l.Who()
+		if off < l.First || off > l.Last || slices.Contains(all, who) {
+			continue
+		}
 		if len(all) == maxHolders {
 			all = append(all, "others")
 			break
 		}
-		all = append(all, describe(pid))
+		all = append(all, who)
 	}
 	return strings.Join(all, " and ")
 }
 
-func describe(pid int) string {
-	if pid == os.Getpid() {
+// Who names the process for a person.
+func (l Info) Who() string {
+	switch {
+	case l.PID == os.Getpid():
 		return "this process"
+	case l.Command == "":
+		return fmt.Sprintf("process %d", l.PID)
 	}
-	return fmt.Sprintf("process %d%s", pid, command(pid))
+	return fmt.Sprintf("process %d (%s)", l.PID, l.Command)
 }

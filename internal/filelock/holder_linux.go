@@ -1,7 +1,9 @@
 package filelock
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,33 +11,40 @@ import (
 	"strings"
 )
 
-// holders returns the processes that have a descriptor with a lock on the byte. F_OFD_GETLK tells no process, since
-// such a lock belongs to none, so it is looked for among the descriptors of all.
-func holders(path string, off int64) []int {
+// list returns the locks of a file. F_OFD_GETLK tells no process, since such a lock belongs to none, so they are looked
+// for among the descriptors of all processes.
+func list(path string) ([]Info, error) {
 	file, err := os.Stat(path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	dirs, err := filepath.Glob("/proc/[0-9]*/fd")
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	var pids []int
+	var all []Info
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
-		if err == nil && hasLock(pid, file, off) {
-			pids = append(pids, pid)
+		if err != nil {
+			continue
+		}
+		for _, l := range locksOf(pid, file) {
+			l.PID = pid
+			all = append(all, l)
 		}
 	}
-	slices.Sort(pids)
-	return pids
+	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.PID, b.PID)) })
+	for i := range all {
+		all[i].Command = command(all[i].PID)
+	}
+	return all, nil
 }
 
-// hasLock reports whether a descriptor of a process holds the byte of file. What can't be read counts as no.
-func hasLock(pid int, file os.FileInfo, off int64) bool {
+// locksOf returns the locks of a file that a process has descriptors of. What can't be read is left out.
+func locksOf(pid int, file os.FileInfo) (all []Info) {
 	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {
-		return false
+		return nil
 	}
 	for _, fd := range fds {
 		fi, err := os.Stat(fmt.Sprintf("/proc/%d/fd/%s", pid, fd.Name()))
@@ -43,39 +52,45 @@ func hasLock(pid int, file os.FileInfo, off int64) bool {
 			continue
 		}
 		info, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%s", pid, fd.Name()))
-		if err == nil && coversByte(string(info), off) {
-			return true
+		if err == nil {
+			all = append(all, parseLocks(string(info))...)
 		}
 	}
-	return false
+	return all
 }
 
-// coversByte reads the locks of one descriptor, as in
+// parseLocks reads the locks of one descriptor, as in
 //
 //	lock:	1: OFDLCK ADVISORY  WRITE -1 fe:00:9979315 0 1
 //
 // whose last two words are the first and the last byte. See proc_pid_fdinfo(5).
-func coversByte(fdinfo string, off int64) bool {
+func parseLocks(fdinfo string) (all []Info) {
 	for line := range strings.Lines(fdinfo) {
 		words := strings.Fields(line)
-		if len(words) < 3 || words[0] != "lock:" || words[2] != "OFDLCK" {
+		if len(words) < 7 || words[0] != "lock:" || words[2] != "OFDLCK" {
 			continue
 		}
-		first, err := strconv.ParseInt(words[len(words)-2], 10, 64)
-		last := words[len(words)-1]
-		end, endErr := strconv.ParseInt(last, 10, 64)
-		if err == nil && first <= off && (last == "EOF" || endErr == nil && off <= end) {
-			return true
+		l := Info{Mode: Shared, Last: math.MaxInt64}
+		if words[4] == "WRITE" {
+			l.Mode = Exclusive
+		}
+		var err, endErr error
+		l.First, err = strconv.ParseInt(words[len(words)-2], 10, 64)
+		if last := words[len(words)-1]; last != "EOF" {
+			l.Last, endErr = strconv.ParseInt(last, 10, 64)
+		}
+		if err == nil && endErr == nil {
+			all = append(all, l)
 		}
 	}
-	return false
+	return all
 }
 
-// command is the name of a process in parentheses, or "".
+// command is the name of a process, or "".
 func command(pid int) string {
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", strings.TrimSpace(string(name)))
+	return strings.TrimSpace(string(name))
 }

@@ -2,5 +2,4 @@
 
 package filelock
 
-func holders(string, int64) []int { return nil }
-func command(int) string          { return "" }
+func list(string) ([]Info, error) { return nil, ErrUnsupported }
