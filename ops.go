@@ -36,7 +36,7 @@ func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	if s.within != nil && s.within.touches(name) {
 		return nil
 	}
-	_, err := s.entry(ctx, name)
+	_, err := s.cat.Lookup(ctx, name)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}

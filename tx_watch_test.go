@@ -145,3 +145,18 @@ func TestNoIncrementIsLost(t *testing.T) {
 		t.Errorf("%d increments arrived, want %d", n, writers*times)
 	}
 }
+
+// TestImportOverwrites checks that what is replaced unseen is no conflict: the
+// last one wins.
+func TestImportOverwrites(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 3))
+	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+		err := tx.Import("x", source(t, 5, 2), &tstore.ImportOptions{Overwrite: true})
+		return errors.Join(err, s.Replace(t.Context(), "x", source(t, 9, 3)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "x", 5, 6)
+}
