@@ -38,7 +38,7 @@ var mathBits = map[kernel.Op]uint64{
 	kernel.Erf:       0x96f2ba2fe28e925c,
 	kernel.Erfc:      0xf91c9a13e0ed2bad,
 	kernel.Sigmoid:   0x36a6e887f7bc606e,
-	kernel.Gelu:      0x323f2f1fbbe919a8,
+	kernel.Gelu:      0xc1fb943801aa2992,
 	kernel.Pow:       0x85be464f5d786f21,
 	kernel.Atan2:     0x7f847a5509c3e079,
 	kernel.Hypot:     0xfb6ebec0b839a5ce,

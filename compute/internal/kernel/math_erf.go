@@ -98,13 +98,21 @@ func gelu(x float64) float64 {
 	case x < -geluBound:
 		return math.Copysign(0, x)
 	case u.hi <= erfBound:
-		return math.Copysign(math.FMA(half, erfSeries(math.Copysign(u.hi, x)), half), x)
+		return math.Copysign(geluSeries(half, u, math.Float64bits(x)>>63), x)
 	}
 	r := reduceErfc(u, mul2(x, half))
 	if x < 0 {
 		return scale(math.FMA(half, r.value.hi, float64(half*r.value.lo)), r.biased)
 	}
 	return math.FMA(-half, scale(r.value.value(), r.biased), x)
+}
+
+// geluSeries returns half·(1 + erf(u)), u negated if negative is 1. What is small beside 1 + u is added last.
+func geluSeries(half float64, u pair64, negative uint64) float64 {
+	hi := flip(u.hi, negative)
+	sum := fastSum2(1, hi)
+	rest := sum.lo + math.FMA(hi, poly(float64(hi*hi), erfPoly[:]), flip(u.lo, negative))
+	return math.FMA(half, sum.hi, float64(half*rest))
 }
 
 // erfNarrow is erf of a float32: 1 - e^(log erfc(x)).

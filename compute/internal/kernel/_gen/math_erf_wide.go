@@ -96,7 +96,7 @@ func (d double) gelu() func(value) value {
 		u := d.mul2(t, d.get("sqrtHalf"))
 		u.lo = d.plusProduct(u.lo, t, d.part("sqrtHalf", 1))
 		half := d.mul(t, d.bits(halfBits))
-		series := d.park(u.hi)
+		series := d.parkPair(u)
 		square := d.mul2(t, half)
 		h := d.park(d.copySign(half, d.again(x)))
 		r, e := d.reduceErfc(u, square)
@@ -107,10 +107,19 @@ func (d double) gelu() func(value) value {
 		positive := d.minusProduct(d.copy(d.again(x)), half, scaled)
 		y := d.park(d.choose(negative, scaled, positive))
 
-		s := d.again(series)
-		small := d.park(d.cmp(lessEqual, s, d.get("erfBound")))
+		parts := pair{d.again(series.hi), d.again(series.lo)}
+		small := d.park(d.cmp(lessEqual, parts.hi, d.get("erfBound")))
 		half = d.again(h)
-		s = d.timesPlus(d.erfSeries(d.copySign(s, half)), half, half)
+		s := d.geluSeries(half, parts)
 		return d.choose(d.again(small), d.copySign(s, half), d.again(y))
 	}
+}
+
+// geluSeries is half·(1 + erf(u)), u with the sign of half.
+func (d double) geluSeries(half value, u pair) value {
+	sign := d.and(half, d.bits(signBits))
+	hi, lo := d.xor(u.hi, sign), d.xor(u.lo, sign)
+	sum := d.fastSum2(d.inRegister(oneBits), hi)
+	series := d.timesPlus(d.poly(d.mul(hi, hi), "erfPoly", erfTerms), hi, lo)
+	return d.plusProduct(d.mul(half, d.add(sum.lo, series)), half, sum.hi)
 }
