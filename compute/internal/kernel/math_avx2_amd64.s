@@ -25727,28 +25727,34 @@ whole1:
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y5, Y2, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
-	VSUBPD       Y5, Y2, Y6
-	VADDPD       Y3, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VFMADD231PD  Y4, Y2, Y6
-	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD ·tanhLate+0(SB), Y6
+	VCMPPD       $0x12, Y6, Y2, Y6
+	VANDPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y6, Y2, Y7
+	VADDPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y5, Y2, Y5
-	VADDPD       Y3, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y6
+	VADDPD       Y3, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y3, Y6, Y3
+	VFMADD231PD  Y4, Y2, Y7
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y6, Y8, Y7
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
 	VFMADD231PD  Y4, Y2, Y3
-	VADDPD       Y3, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y3, Y9, Y4
+	VADDPD       Y2, Y4, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VDIVPD       Y2, Y4, Y4
-	VMULPD       Y4, Y8, Y5
-	VMOVAPD      Y8, Y7
-	VFNMADD231PD Y2, Y5, Y7
-	VFNMADD231PD Y3, Y5, Y6
+	VDIVPD       Y3, Y4, Y4
+	VMULPD       Y4, Y7, Y5
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y3, Y5, Y7
+	VFNMADD231PD Y2, Y5, Y6
 	VADDPD       Y6, Y7, Y2
 	VMULPD       Y4, Y2, Y2
 	VADDPD       Y2, Y5, Y2
@@ -25800,28 +25806,34 @@ whole1:
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y5, Y2, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
-	VSUBPD       Y5, Y2, Y6
-	VADDPD       Y3, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VFMADD231PD  Y4, Y2, Y6
-	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD ·tanhLate+0(SB), Y6
+	VCMPPD       $0x12, Y6, Y2, Y6
+	VANDPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y6, Y2, Y7
+	VADDPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y5, Y2, Y5
-	VADDPD       Y3, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y6
+	VADDPD       Y3, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y3, Y6, Y3
+	VFMADD231PD  Y4, Y2, Y7
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y6, Y8, Y7
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
 	VFMADD231PD  Y4, Y2, Y3
-	VADDPD       Y3, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y3, Y9, Y4
+	VADDPD       Y2, Y4, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VDIVPD       Y2, Y4, Y4
-	VMULPD       Y4, Y8, Y5
-	VMOVAPD      Y8, Y7
-	VFNMADD231PD Y2, Y5, Y7
-	VFNMADD231PD Y3, Y5, Y6
+	VDIVPD       Y3, Y4, Y4
+	VMULPD       Y4, Y7, Y5
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y3, Y5, Y7
+	VFNMADD231PD Y2, Y5, Y6
 	VADDPD       Y6, Y7, Y2
 	VMULPD       Y4, Y2, Y2
 	VADDPD       Y2, Y5, Y2
@@ -25887,28 +25899,34 @@ whole3:
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y4, Y1, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VSUBPD       Y4, Y1, Y5
-	VADDPD       Y2, Y5, Y6
-	VSUBPD       Y6, Y5, Y5
-	VADDPD       Y2, Y5, Y5
-	VFMADD231PD  Y3, Y1, Y5
-	VADDPD       Y5, Y6, Y7
+	VBROADCASTSD ·tanhLate+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y1, Y5
+	VANDPD       Y4, Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y5, Y1, Y6
+	VADDPD       Y2, Y6, Y7
 	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y4, Y1, Y4
-	VADDPD       Y2, Y4, Y6
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y6
+	VADDPD       Y5, Y1, Y5
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VFMADD231PD  Y3, Y1, Y6
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y5, Y7, Y6
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       Y5, Y7, Y5
 	VFMADD231PD  Y3, Y1, Y2
-	VADDPD       Y2, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y2, Y1
+	VADDPD       Y1, Y8, Y2
+	VSUBPD       Y2, Y8, Y3
+	VADDPD       Y1, Y3, Y1
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y1, Y3, Y3
-	VMULPD       Y3, Y7, Y4
-	VMOVAPD      Y7, Y6
-	VFNMADD231PD Y1, Y4, Y6
-	VFNMADD231PD Y2, Y4, Y5
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y6, Y4
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y2, Y4, Y6
+	VFNMADD231PD Y1, Y4, Y5
 	VADDPD       Y5, Y6, Y1
 	VMULPD       Y3, Y1, Y1
 	VADDPD       Y1, Y4, Y1
@@ -25979,28 +25997,34 @@ copy6:
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y4, Y1, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VSUBPD       Y4, Y1, Y5
-	VADDPD       Y2, Y5, Y6
-	VSUBPD       Y6, Y5, Y5
-	VADDPD       Y2, Y5, Y5
-	VFMADD231PD  Y3, Y1, Y5
-	VADDPD       Y5, Y6, Y7
+	VBROADCASTSD ·tanhLate+0(SB), Y5
+	VCMPPD       $0x12, Y5, Y1, Y5
+	VANDPD       Y4, Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y5, Y1, Y6
+	VADDPD       Y2, Y6, Y7
 	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y4, Y1, Y4
-	VADDPD       Y2, Y4, Y6
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y6
+	VADDPD       Y5, Y1, Y5
+	VADDPD       Y2, Y5, Y8
+	VSUBPD       Y8, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VFMADD231PD  Y3, Y1, Y6
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y5, Y7, Y6
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       Y5, Y7, Y5
 	VFMADD231PD  Y3, Y1, Y2
-	VADDPD       Y2, Y6, Y1
-	VSUBPD       Y1, Y6, Y3
-	VADDPD       Y2, Y3, Y2
+	VADDPD       Y4, Y2, Y1
+	VADDPD       Y1, Y8, Y2
+	VSUBPD       Y2, Y8, Y3
+	VADDPD       Y1, Y3, Y1
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y1, Y3, Y3
-	VMULPD       Y3, Y7, Y4
-	VMOVAPD      Y7, Y6
-	VFNMADD231PD Y1, Y4, Y6
-	VFNMADD231PD Y2, Y4, Y5
+	VDIVPD       Y2, Y3, Y3
+	VMULPD       Y3, Y6, Y4
+	VMOVAPD      Y6, Y6
+	VFNMADD231PD Y2, Y4, Y6
+	VFNMADD231PD Y1, Y4, Y5
 	VADDPD       Y5, Y6, Y1
 	VMULPD       Y3, Y1, Y1
 	VADDPD       Y1, Y4, Y1
@@ -26080,28 +26104,34 @@ whole1:
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y5, Y2, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
-	VSUBPD       Y5, Y2, Y6
-	VADDPD       Y3, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VFMADD231PD  Y4, Y2, Y6
-	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD ·tanhLate+0(SB), Y6
+	VCMPPD       $0x12, Y6, Y2, Y6
+	VANDPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y6, Y2, Y7
+	VADDPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y5, Y2, Y5
-	VADDPD       Y3, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y6
+	VADDPD       Y3, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y3, Y6, Y3
+	VFMADD231PD  Y4, Y2, Y7
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y6, Y8, Y7
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
 	VFMADD231PD  Y4, Y2, Y3
-	VADDPD       Y3, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y3, Y9, Y4
+	VADDPD       Y2, Y4, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VDIVPD       Y2, Y4, Y4
-	VMULPD       Y4, Y8, Y5
-	VMOVAPD      Y8, Y7
-	VFNMADD231PD Y2, Y5, Y7
-	VFNMADD231PD Y3, Y5, Y6
+	VDIVPD       Y3, Y4, Y4
+	VMULPD       Y4, Y7, Y5
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y3, Y5, Y7
+	VFNMADD231PD Y2, Y5, Y6
 	VADDPD       Y6, Y7, Y2
 	VMULPD       Y4, Y2, Y2
 	VADDPD       Y2, Y5, Y2
@@ -26153,28 +26183,34 @@ whole1:
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y5, Y2, Y3
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y5
-	VSUBPD       Y5, Y2, Y6
-	VADDPD       Y3, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y3, Y6, Y6
-	VFMADD231PD  Y4, Y2, Y6
-	VADDPD       Y6, Y7, Y8
+	VBROADCASTSD ·tanhLate+0(SB), Y6
+	VCMPPD       $0x12, Y6, Y2, Y6
+	VANDPD       Y5, Y6, Y6
+	VSUBPD       Y6, Y5, Y5
+	VSUBPD       Y6, Y2, Y7
+	VADDPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VADDPD       Y5, Y2, Y5
-	VADDPD       Y3, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y3, Y5, Y3
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y6
+	VADDPD       Y3, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y3, Y6, Y3
+	VFMADD231PD  Y4, Y2, Y7
+	VSUBPD       Y5, Y7, Y6
+	VADDPD       Y6, Y8, Y7
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
 	VFMADD231PD  Y4, Y2, Y3
-	VADDPD       Y3, Y7, Y2
-	VSUBPD       Y2, Y7, Y4
-	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y9, Y3
+	VSUBPD       Y3, Y9, Y4
+	VADDPD       Y2, Y4, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y4
-	VDIVPD       Y2, Y4, Y4
-	VMULPD       Y4, Y8, Y5
-	VMOVAPD      Y8, Y7
-	VFNMADD231PD Y2, Y5, Y7
-	VFNMADD231PD Y3, Y5, Y6
+	VDIVPD       Y3, Y4, Y4
+	VMULPD       Y4, Y7, Y5
+	VMOVAPD      Y7, Y7
+	VFNMADD231PD Y3, Y5, Y7
+	VFNMADD231PD Y2, Y5, Y6
 	VADDPD       Y6, Y7, Y2
 	VMULPD       Y4, Y2, Y2
 	VADDPD       Y2, Y5, Y2

@@ -27303,27 +27303,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27359,27 +27365,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27415,27 +27427,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27471,27 +27489,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27545,27 +27569,33 @@ masked3:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z10, Z9
 	VPSLLQ           $0x34, Z9, Z9
 	VMULPD           Z12, Z9, Z10
-	VSUBPD           Z0, Z9, Z12
-	VADDPD           Z10, Z12, Z13
-	VSUBPD           Z13, Z12, Z12
-	VADDPD           Z10, Z12, Z12
-	VFMADD231PD      Z11, Z9, Z12
-	VADDPD           Z12, Z13, Z14
-	VSUBPD           Z14, Z13, Z13
-	VADDPD           Z12, Z13, Z12
-	VADDPD           Z0, Z9, Z13
-	VADDPD           Z10, Z13, Z15
-	VSUBPD           Z15, Z13, Z13
-	VADDPD           Z10, Z13, Z10
+	VBROADCASTSD     ·tanhLate+0(SB), Z12
+	VCMPPD           $0x12, Z12, Z9, K2
+	VMOVAPD.Z        Z0, K2, Z12
+	VSUBPD           Z12, Z0, Z13
+	VSUBPD           Z12, Z9, Z14
+	VADDPD           Z10, Z14, Z15
+	VSUBPD           Z15, Z14, Z14
+	VADDPD           Z10, Z14, Z14
+	VADDPD           Z12, Z9, Z12
+	VADDPD           Z10, Z12, Z16
+	VSUBPD           Z16, Z12, Z12
+	VADDPD           Z10, Z12, Z10
+	VFMADD231PD      Z11, Z9, Z14
+	VSUBPD           Z13, Z14, Z12
+	VADDPD           Z12, Z15, Z14
+	VSUBPD           Z14, Z15, Z15
+	VADDPD           Z12, Z15, Z12
 	VFMADD231PD      Z11, Z9, Z10
-	VADDPD           Z10, Z15, Z9
-	VSUBPD           Z9, Z15, Z11
-	VADDPD           Z10, Z11, Z10
-	VDIVPD           Z9, Z0, Z11
+	VADDPD           Z13, Z10, Z9
+	VADDPD           Z9, Z16, Z10
+	VSUBPD           Z10, Z16, Z11
+	VADDPD           Z9, Z11, Z9
+	VDIVPD           Z10, Z0, Z11
 	VMULPD           Z11, Z14, Z13
 	VMOVAPD          Z14, Z14
-	VFNMADD231PD     Z9, Z13, Z14
-	VFNMADD231PD     Z10, Z13, Z12
+	VFNMADD231PD     Z10, Z13, Z14
+	VFNMADD231PD     Z9, Z13, Z12
 	VADDPD           Z12, Z14, Z9
 	VMULPD           Z11, Z9, Z9
 	VADDPD           Z9, Z13, Z9
@@ -27634,27 +27664,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27690,27 +27726,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27746,27 +27788,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12
@@ -27802,27 +27850,33 @@ whole1:
 	VPADDQ           all64_00000000000003ffmathAVX512<>+0(SB), Z13, Z12
 	VPSLLQ           $0x34, Z12, Z12
 	VMULPD           Z15, Z12, Z13
-	VSUBPD           Z0, Z12, Z15
-	VADDPD           Z13, Z15, Z16
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z13, Z15, Z15
-	VFMADD231PD      Z14, Z12, Z15
-	VADDPD           Z15, Z16, Z17
-	VSUBPD           Z17, Z16, Z16
-	VADDPD           Z15, Z16, Z15
-	VADDPD           Z0, Z12, Z16
-	VADDPD           Z13, Z16, Z18
-	VSUBPD           Z18, Z16, Z16
-	VADDPD           Z13, Z16, Z13
+	VBROADCASTSD     ·tanhLate+0(SB), Z15
+	VCMPPD           $0x12, Z15, Z12, K1
+	VMOVAPD.Z        Z0, K1, Z15
+	VSUBPD           Z15, Z0, Z16
+	VSUBPD           Z15, Z12, Z17
+	VADDPD           Z13, Z17, Z18
+	VSUBPD           Z18, Z17, Z17
+	VADDPD           Z13, Z17, Z17
+	VADDPD           Z15, Z12, Z15
+	VADDPD           Z13, Z15, Z19
+	VSUBPD           Z19, Z15, Z15
+	VADDPD           Z13, Z15, Z13
+	VFMADD231PD      Z14, Z12, Z17
+	VSUBPD           Z16, Z17, Z15
+	VADDPD           Z15, Z18, Z17
+	VSUBPD           Z17, Z18, Z18
+	VADDPD           Z15, Z18, Z15
 	VFMADD231PD      Z14, Z12, Z13
-	VADDPD           Z13, Z18, Z12
-	VSUBPD           Z12, Z18, Z14
-	VADDPD           Z13, Z14, Z13
-	VDIVPD           Z12, Z0, Z14
+	VADDPD           Z16, Z13, Z12
+	VADDPD           Z12, Z19, Z13
+	VSUBPD           Z13, Z19, Z14
+	VADDPD           Z12, Z14, Z12
+	VDIVPD           Z13, Z0, Z14
 	VMULPD           Z14, Z17, Z16
 	VMOVAPD          Z17, Z17
-	VFNMADD231PD     Z12, Z16, Z17
-	VFNMADD231PD     Z13, Z16, Z15
+	VFNMADD231PD     Z13, Z16, Z17
+	VFNMADD231PD     Z12, Z16, Z15
 	VADDPD           Z15, Z17, Z12
 	VMULPD           Z14, Z12, Z12
 	VADDPD           Z12, Z16, Z12

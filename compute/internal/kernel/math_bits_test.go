@@ -31,7 +31,7 @@ var mathBits = map[kernel.Op]uint64{
 	kernel.Atan:      0x2b7fa48b0dfdb0d8,
 	kernel.Sinh:      0x7f824d562d47c897,
 	kernel.Cosh:      0x40b95ec626d3e4aa,
-	kernel.Tanh:      0xd3450453a85fc10b,
+	kernel.Tanh:      0x111dd4a17d220f19,
 	kernel.Asinh:     0x5276c2a3b0d0d1f5,
 	kernel.Acosh:     0xd988e890ae9620f2,
 	kernel.Atanh:     0x633ef414c62b24d5,

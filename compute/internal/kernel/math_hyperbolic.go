@@ -49,17 +49,24 @@ func coshNarrow(x float64) float64 {
 	return 0.5 * (p + 1/p)
 }
 
-// tanhMax is twice the x where tanh has become 1.
-var tanhMax = 44.0
+// tanhMax is twice the x where tanh has become 1, and tanhLate a power of 2 in e^2x beside which 1 is small.
+var (
+	tanhMax  = 44.0
+	tanhLate = 0x1p30
+)
 
 // tanh is (e^2|x| - 1)/(e^2|x| + 1).
 func tanh(x float64) float64 {
 	e := reduceExp(clamp(2*math.Abs(x), 0, tanhMax))
 	power, m := power2(e.biased, 0), e.expm1()
 	r := float64(power * e.r)
-	above, below := fastSum2(power-1, r), fastSum2(power+1, r)
-	above = fastSum2(above.hi, math.FMA(power, m, above.lo))
-	below = fastSum2(below.hi, math.FMA(power, m, below.lo))
+	one, late := 1.0, 0.0
+	if power > tanhLate {
+		one, late = 0, 1
+	}
+	above, below := fastSum2(power-one, r), fastSum2(power+one, r)
+	above = fastSum2(above.hi, math.FMA(power, m, above.lo)-late)
+	below = fastSum2(below.hi, math.FMA(power, m, below.lo)+late)
 	return math.Copysign(above.div(below).value(), x)
 }
 

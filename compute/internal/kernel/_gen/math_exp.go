@@ -191,14 +191,17 @@ func (d double) twiceAbs(x value) value {
 
 func (d double) tanh() func(value) value {
 	d.useExp()
-	d.use("tanhMax")
+	d.use("tanhMax", "tanhLate")
 	d.useBits(signBits, exponentBias)
 	return func(x value) value {
 		e := d.reduceExp(d.less(d.get("tanhMax"), d.twiceAbs(x)))
 		m, power := d.expm1OfReduced(e), d.power2(e.biased, 0)
 		r, one := d.mul(power, e.r), d.inRegister(oneBits)
-		above := d.sumPlus(d.sub(power, one), r, power, m)
-		below := d.sumPlus(d.add(power, one), r, power, m)
+		soon := d.keep(d.cmp(lessEqual, power, d.get("tanhLate")), one)
+		late := d.sub(one, soon)
+		above, below := d.fastSum2(d.sub(power, soon), r), d.fastSum2(d.add(power, soon), r)
+		above = d.fastSum2(above.hi, d.sub(d.plusProduct(above.lo, power, m), late))
+		below = d.fastSum2(below.hi, d.add(d.plusProduct(below.lo, power, m), late))
 		return d.copySign(d.quotient(above, below), x)
 	}
 }

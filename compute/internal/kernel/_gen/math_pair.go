@@ -61,12 +61,6 @@ func (d double) quotientParts(p, q pair) (u, rest value) {
 	return u, d.mul(rest, y)
 }
 
-// sumPlus is a + b + c·m, where |a| ≥ |b|.
-func (d double) sumPlus(a, b, c, m value) pair {
-	s := d.fastSum2(a, b)
-	return d.fastSum2(s.hi, d.plusProduct(s.lo, c, m))
-}
-
 // total is the upper part.
 func (d double) total(p pair) value { return d.add(p.hi, p.lo) }
 
