@@ -24,6 +24,7 @@ type app struct {
 	storeDir    string
 	quiet       bool
 	allowDirty  bool
+	paranoid    bool
 	durability  durabilityFlag
 	lockTimeout time.Duration
 

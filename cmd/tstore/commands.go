@@ -40,6 +40,7 @@ var commands = []func(*app) *cobra.Command{
 	newSync,
 	newTx,
 	newUnseal,
+	newVerify,
 	newVersion,
 	newView,
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/tstore/tstore"
 )
@@ -16,6 +17,7 @@ import (
 //	damage DIR restore NAME   it is moved back
 //	damage DIR short NAME     its last byte is cut off
 //	damage DIR header NAME    its header is overwritten
+//	damage DIR flip NAME N    byte N of its data file changes
 //	damage DIR dirty NAME     an in-place writer dies
 //	damage DIR orphan         a data file that nothing names appears
 func damageMain() {
@@ -59,10 +61,28 @@ func damage(ctx context.Context, dir, what string, names []string) error {
 		}
 		_, err = f.WriteAt([]byte("garbage"), 0)
 		return errors.Join(err, f.Close())
+	case "flip":
+		return flipByte(file, names[1])
 	case "dirty":
 		_, err := s.OpenWritable(ctx, names[0])
 		return err
 	default:
 		return fmt.Errorf("can't damage %q", what)
 	}
+}
+
+func flipByte(file, at string) error {
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 1)
+	_, err = f.ReadAt(b, n)
+	b[0] ^= 1
+	_, failed := f.WriteAt(b, n)
+	return errors.Join(err, failed, f.Close())
 }

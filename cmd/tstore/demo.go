@@ -64,6 +64,7 @@ var demoSteps = []demoStep{
 	{about: "Append rows.", line: "export 'seattle_temp_max[:7]' week.npy"},
 	{line: "append seattle_temp_max week.npy"},
 	{line: "get 'seattle_temp_max[-3:]'"},
+	{about: "Compare what is sealed with its checksums, as it is on the disk.", line: "verify"},
 	{about: "Export, and compare a file with a tensor.", line: "export crater crater.npy"},
 	{line: "diff crater crater.npy"},
 	{about: "Delete. The bytes stay while a view uses them.", line: "rm volcano"},

@@ -16,8 +16,8 @@ var exits = []struct {
 	meaning string
 	matches func(error) bool
 }{
-	{0, "done; diff: the same; fsck: no problem", func(err error) bool { return err == nil }},
-	{1, "diff: different; fsck: problems found", func(err error) bool { return errors.Is(err, errFound) }},
+	{0, "done; diff: the same; fsck, verify: no problem", func(err error) bool { return err == nil }},
+	{1, "diff: different; fsck, verify: problems found", func(err error) bool { return errors.Is(err, errFound) }},
 	{2, "an error: one line on standard error says what", func(error) bool { return true }},
 }
 

@@ -13,8 +13,8 @@ import (
 
 // fsckFlags are the flags of fsck.
 type fsckFlags struct {
-	repair, salvage, dryRun, json bool
-	acceptDirty                   []string
+	repair, salvage, deep, dryRun, json bool
+	acceptDirty                         []string
 }
 
 func newFsck(a *app) *cobra.Command {
@@ -23,8 +23,8 @@ func newFsck(a *app) *cobra.Command {
 		Use:   "fsck",
 		Short: "Look for damage, and repair it",
 		Long: `Read the whole catalog and the header and size of every file, and say in plain
-words what is wrong. Elements are not read. Leftovers that harm no tensor are
-notes.
+words what is wrong. Elements are not read, but with --deep those of sealed tensors,
+as tstore verify does. Leftovers that harm no tensor are notes.
 
 --repair puts right what needs no guess and takes out of use what it can't put
 right; it deletes nothing. Tensors whose in-place writer died stay shut until
@@ -48,6 +48,7 @@ views, attributes and blobs do not. Stop all other users of the store first.`,
 	flags.BoolVar(&f.repair, "repair", false, "put right what needs no guess")
 	flags.StringArrayVar(&f.acceptDirty, "accept-dirty", nil, "take this tensor as it is, though an in-place writer died (repeatable)")
 	flags.BoolVar(&f.salvage, "salvage", false, "make a new catalog from the data files")
+	flags.BoolVar(&f.deep, "deep", false, "also read the elements of sealed tensors, and verify them")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --repair: say what would be repaired, and repair nothing")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a problem")
 	return cmd
@@ -56,7 +57,7 @@ views, attributes and blobs do not. Stop all other users of the store first.`,
 func (f fsckFlags) check() error {
 	repairs := f.repair || len(f.acceptDirty) > 0
 	switch {
-	case f.salvage && (repairs || f.dryRun):
+	case f.salvage && (repairs || f.deep || f.dryRun):
 		return errors.New("--salvage stands alone: repair afterwards")
 	case f.dryRun && !repairs:
 		return errors.New("--dry-run is for --repair")
@@ -81,17 +82,23 @@ func (a *app) fsckMode(ctx context.Context, f fsckFlags) error {
 	case f.repair || len(f.acceptDirty) > 0:
 		return a.changing(ctx, func(s *tstore.Store) error { return a.repair(ctx, s, f) })
 	}
-	return a.reading(ctx, func(s *tstore.Store) error { return a.check(ctx, s, f.json) })
+	return a.reading(ctx, func(s *tstore.Store) error { return a.check(ctx, s, f) })
 }
 
 // check prints what is wrong, and is errFound when that is more than
 // leftovers.
-func (a *app) check(ctx context.Context, s *tstore.Store, asJSON bool) error {
+func (a *app) check(ctx context.Context, s *tstore.Store, f fsckFlags) error {
 	found, err := s.Check(ctx)
-	if err := errors.Join(a.printProblems(found, false, asJSON), err); err != nil {
+	if err == nil && f.deep {
+		var r *tstore.VerifyReport
+		if r, err = a.verified(ctx, s, &tstore.VerifyOptions{}); err == nil {
+			found = append(found, r.Problems()...)
+		}
+	}
+	if err := errors.Join(a.printProblems(found, false, f.json), err); err != nil {
 		return err
 	}
-	return a.verdict(found, asJSON)
+	return a.verdict(found, f.json)
 }
 
 // repair says what it repaired, and then what a check finds.
@@ -106,7 +113,7 @@ func (a *app) repair(ctx context.Context, s *tstore.Store, f fsckFlags) error {
 	if err := a.printAccepted("accepted", f); err != nil {
 		return err
 	}
-	return a.check(ctx, s, f.json)
+	return a.check(ctx, s, f)
 }
 
 // wouldRepair says what there is to be repaired.
@@ -117,7 +124,7 @@ func (a *app) wouldRepair(ctx context.Context, s *tstore.Store, f fsckFlags) err
 	if err := a.printAccepted("would accept", f); err != nil {
 		return err
 	}
-	return a.check(ctx, s, f.json)
+	return a.check(ctx, s, f)
 }
 
 func (a *app) printAccepted(verb string, f fsckFlags) error {

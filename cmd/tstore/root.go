@@ -59,6 +59,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.BoolVar(&a.quiet, "quiet", false, "no progress and no notes on standard error")
 	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish, or that may not be on disk")
 	flags.Var(&a.durability, "durability", "what changes survive: power, process or none (default that of the store)")
+	flags.BoolVar(&a.paranoid, "paranoid", false, "verify the checksums of sealed tensors that are read")
 	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "longest wait for each lock of other processes; 0 is hardly any")
 	root.Version = readBuildInfo().text()
 	root.SetVersionTemplate("{{.Version}}\n")

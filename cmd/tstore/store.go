@@ -100,7 +100,7 @@ func (a *app) storeOptions(readOnly bool) *tstore.Options {
 	if wait == 0 {
 		wait = shortestWait
 	}
-	return &tstore.Options{ReadOnly: readOnly, LockTimeout: wait, AllowDirty: a.allowDirty, Durability: tstore.Durability(a.durability)}
+	return &tstore.Options{ReadOnly: readOnly, LockTimeout: wait, AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
 }
 
 // dataFile is the absolute path of the file that holds a storage's bytes.
