@@ -214,9 +214,10 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 
 // sameRecord reports whether two records of one name are the same, but for
 // changes of the elements. Versions alone don't tell: they begin anew with a
-// tensor of the same name.
+// tensor of the same name, and go on from an older one in a tensor that was
+// deleted and is restored.
 func sameRecord(a, b *catalog.Record) bool {
-	return a.Kind == b.Kind && a.Storage == b.Storage && a.Version == b.Version && a.Created.Equal(b.Created) &&
+	return a.Kind == b.Kind && a.Storage == b.Storage && a.Version == b.Version && a.Created.Equal(b.Created) && a.Modified.Equal(b.Modified) &&
 		a.DType == b.DType && a.Offset == b.Offset && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides) &&
 		a.Formula.Text == b.Formula.Text
 }

@@ -35,6 +35,7 @@ const (
 	ProblemChanged     ProblemKind = "changed"      // an adopted file is not the one adopted
 	ProblemQuarantined ProblemKind = "quarantined"  // a storage is out of use
 	ProblemOrphan      ProblemKind = "orphan"       // a file that nothing names; gc removes it
+	ProblemSnapshot    ProblemKind = "snapshot"     // a snapshot, or a file that it needs, is damaged
 	ProblemUnknown     ProblemKind = "unknown-file" // a file that is not the store's
 )
 
@@ -69,7 +70,7 @@ func (s *Store) Check(ctx context.Context) ([]Problem, error) {
 	}
 	var all []Problem
 	for _, part := range []func(context.Context) ([]Problem, error){
-		s.checkCatalog, s.checkStorages, s.checkRecords, s.checkFolders,
+		s.checkCatalog, s.checkStorages, s.checkRecords, s.checkSnapshots, s.checkFolders,
 	} {
 		found, err := part(ctx)
 		if err != nil {
@@ -321,17 +322,29 @@ func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
 	if err != nil {
 		return all, err
 	}
-	for _, dir := range append(dirs, tmpDir) {
+	for _, dir := range append(dirs, tmpDir, snapshotDir) {
 		entries, err := s.fs.ReadDir(s.path(dir))
+		if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
+			continue
+		}
 		if err != nil {
 			return all, err
 		}
 		for _, e := range entries {
-			f, ok := parseStoreFile(e.Name())
-			if !ok || dir != tmpDir && dir != path.Dir(f.path()) {
+			if !isOwnFile(dir, e.Name()) {
 				all = append(all, Problem{Kind: ProblemUnknown, File: path.Join(dir, e.Name()), Detail: "it is not a file of the store", Remedy: "move it away if it is yours", Harmless: true})
 			}
 		}
 	}
 	return all, nil
+}
+
+// isOwnFile reports whether a file of that name belongs into a folder.
+func isOwnFile(dir, name string) bool {
+	if dir == snapshotDir {
+		_, ok := parseSnapshotFile(name)
+		return ok
+	}
+	f, ok := parseStoreFile(name)
+	return ok && (dir == tmpDir || dir == path.Dir(f.path()))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -49,18 +48,19 @@ func (s *Store) mustBeMine(tx *catalog.Tx) error {
 	return nil
 }
 
-// removeStorageFile removes a file that the catalog names no more, and the
-// mapping that would keep its disk space.
+// removeStorageFile removes a file that the catalog names no more, a storage's or
+// a snapshot's, and the mapping that would keep its disk space.
 func (s *Store) removeStorageFile(file string) error {
 	f, _ := parseStoreFile(path.Base(file))
-	return errors.Join(s.maps.forget(f.id), s.fs.Remove(s.path(file)))
+	snap, _ := parseSnapshotFile(path.Base(file))
+	return errors.Join(s.maps.forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))
 }
 
 // sweptTrash takes the files that are gone off the trash list and returns the
 // others. A file is unlinked only after the commit that dropped its last
 // reference; its entry goes with a later one. A list that is damaged or forged
-// removes nothing else: entries that are no storage's file, or that of a
-// storage in use, are dropped.
+// removes nothing else: entries that are none of the store's files, or are in
+// use, are dropped.
 func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 	all, err := tx.Trash()
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 	}
 	var left []catalog.Trashed
 	for _, t := range all {
-		unused, err := isUnused(tx, t.File)
+		unused, err := s.isUnused(tx, t.File)
 		if err != nil {
 			return nil, err
 		}
@@ -80,18 +80,4 @@ func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
 		}
 	}
 	return left, nil
-}
-
-// isUnused reports whether file is a storage's, or that of its checksums, by
-// its name, and no storage of the catalog has it.
-func isUnused(tx *catalog.Tx, file string) (bool, error) {
-	f, ok := parseStoreFile(path.Base(file))
-	if !ok || file != f.path() {
-		return false, nil
-	}
-	st, err := tx.Storage(f.id)
-	if errors.Is(err, ErrNotFound) {
-		return true, nil
-	}
-	return !slices.Contains(st.OwnFiles(), file), err
 }

@@ -19,6 +19,8 @@
 //   - [Store.Eval] computes statements over names, "c = sqrt(a*a + b*b)", and
 //     publishes what they make and change in one transaction; [Store.Define]
 //     gives an expression a name that is computed when it is read.
+//   - [Store.CreateSnapshot] keeps the state that the store has, for selectors
+//     such as "x@monday[0:10]" and for [Store.RestoreSnapshot].
 //   - [Store.Check], [Store.Repair], [Store.GC] and [Salvage] look after it.
 //
 // # What survives
@@ -39,7 +41,7 @@
 // storage wait for one another. A [Tensor] keeps the bytes it was opened with
 // until it is closed, whatever happens to the name. Only in-place writing
 // ([Store.OpenWritable], and [Store.Set] and [Store.Fill] of at most 1 MiB)
-// shows in tensors that are open.
+// shows in tensors that are open, and never in a snapshot.
 //
 // # Caveats
 //

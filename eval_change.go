@@ -113,8 +113,10 @@ func (c *changedStorage) open(ev *evaluation, seen *Info) error {
 		return err
 	}
 	*seen = *now
-	next := now.Storage
-	next.Gen++
+	next, err := s.nextFile(now.Storage)
+	if err != nil {
+		return err
+	}
 	if c.file, err = s.stage(next); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
@@ -61,11 +62,12 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if t := ev.opened[name]; t != nil {
 		return t, nil
 	}
-	if err := catalog.CheckName(name); err != nil {
+	sel, err := parseSource(name)
+	if err != nil {
 		return nil, err
 	}
-	t, err := ev.store.get(ev.ctx, Selector{Name: name})
-	if errors.Is(err, ErrNotFound) {
+	t, err := ev.store.get(ev.ctx, sel)
+	if errors.Is(err, ErrNotFound) && sel.Snapshot == "" {
 		return nil, ev.store.missing(ev.ctx, name)
 	}
 	if err != nil {
@@ -75,19 +77,23 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	return t, nil
 }
 
-// expand finds the expression of a lazy name.
+// expand finds the expression of a lazy name. That of one in a snapshot reads
+// the snapshot.
 func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
-	if ev.made[name] != nil || ev.opened[name] != nil || catalog.CheckName(name) != nil {
+	sel, err := parseSource(name)
+	if ev.made[name] != nil || ev.opened[name] != nil || err != nil {
 		return compute.Expr{}, false, nil
 	}
-	e, err := ev.store.entry(ev.ctx, name)
+	e, err := ev.store.entryOf(ev.ctx, name)
 	if errors.Is(err, ErrNotFound) {
 		// What stands in the brackets of a selector may be one: "x[mask.T]".
-		sel, err := ParseSelector(name)
-		if err != nil || sel.Whole() || !ev.selecting {
+		text, snapshot, _ := strings.Cut(name, "@")
+		part, err := ParseSelector(text)
+		if err != nil || part.Whole() || !ev.selecting {
 			return compute.Expr{}, false, nil
 		}
-		return selected(sel), true, nil
+		part.Snapshot = snapshot
+		return selected(part), true, nil
 	}
 	if err != nil || e.Record.Kind != catalog.KindLazy {
 		return compute.Expr{}, false, err
@@ -97,9 +103,9 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
 	}
 	if m := ev.materializing; m != nil {
-		m.lazy = append(m.lazy, e)
+		m.lazy = append(m.lazy, input(name, e))
 	}
-	return expr, true, nil
+	return sel.at(expr), true, nil
 }
 
 // unchanged is an error when an adopted file that was read has changed since

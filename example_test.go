@@ -360,3 +360,46 @@ func printTensor(ctx context.Context, s *tstore.Store, sel string) {
 	}
 	fmt.Println()
 }
+
+func ExampleStore_CreateSnapshot() {
+	ctx, s, done := exampleStore()
+	defer done()
+	src, err := tstore.FromSlice([]float64{280.5, 281, 282}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Create(ctx, "t2m", src); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := s.CreateSnapshot(ctx, "monday", "before the recalibration"); err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Fill(ctx, "t2m[0]", dtype.ScalarOf(0.0)); err != nil {
+		log.Fatal(err)
+	}
+	for change, err := range s.DiffSnapshots(ctx, "monday", "") {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(change.Name, change.What)
+	}
+	old, err := s.Evaluate(ctx, "t2m@monday[:2]")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer old.Close()
+	if _, err := s.RestoreSnapshot(ctx, "monday", "t2m"); err != nil {
+		log.Fatal(err)
+	}
+	now, err := s.Get(ctx, "t2m")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer now.Close()
+	if err := errors.Join(view.Fprint(os.Stdout, old.Tensor, nil), view.Fprint(os.Stdout, now.Tensor, nil)); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// t2m [elements]
+	// [280.5 281. ][280.5 281.  282. ]
+}

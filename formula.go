@@ -3,6 +3,7 @@ package tstore
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -51,19 +52,24 @@ func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.formula(ctx, e, map[string]bool{name: false})
+	return s.formula(ctx, name, e, map[string]bool{name: false})
 }
 
-// formula tells it for an entry. stale is what is known of materialised
-// tensors: each is looked at once, however many depend on it.
-func (s *Store) formula(ctx context.Context, e *catalog.Entry, stale map[string]bool) (*Formula, error) {
+// formula tells it for what source stands for, "x" or "x@monday". stale is what
+// is known of materialised tensors: each is looked at once, however many depend
+// on it.
+func (s *Store) formula(ctx context.Context, source string, e *catalog.Entry, stale map[string]bool) (*Formula, error) {
 	if e.Record.Formula.IsZero() {
 		return nil, nil
 	}
 	tensor := e.Record.Kind == catalog.KindTensor
 	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && changes(&e.Record, &e.Storage) > 0}
 	f.Stale = f.Edited
+	_, snapshot, _ := strings.Cut(source, "@")
 	for _, was := range e.Record.Formula.Inputs {
+		if snapshot != "" && !strings.Contains(was.Name, "@") {
+			was.Name += "@" + snapshot
+		}
 		in, err := s.formulaInput(ctx, was, stale)
 		if err != nil {
 			return nil, err
@@ -77,7 +83,7 @@ func (s *Store) formula(ctx context.Context, e *catalog.Entry, stale map[string]
 // formulaInput compares an input with what it was.
 func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[string]bool) (FormulaInput, error) {
 	in := FormulaInput{Name: was.Name, Then: was.Version, State: InputSame}
-	e, err := s.entry(ctx, was.Name)
+	e, err := s.entryOf(ctx, was.Name)
 	if errors.Is(err, ErrNotFound) {
 		in.State = InputMissing
 		return in, nil
@@ -85,13 +91,13 @@ func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[s
 	if err != nil {
 		return in, err
 	}
-	now := input(e)
+	now := input(was.Name, e)
 	in.Now = now.Version
 	switch {
 	case now != was:
 		in.State = InputChanged
 	case e.Record.Kind == catalog.KindTensor:
-		old, err := s.isStale(ctx, e, stale)
+		old, err := s.isStale(ctx, was.Name, e, stale)
 		if err != nil {
 			return in, err
 		}
@@ -102,13 +108,12 @@ func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[s
 	return in, nil
 }
 
-func (s *Store) isStale(ctx context.Context, e *catalog.Entry, stale map[string]bool) (bool, error) {
-	name := e.Record.Name
+func (s *Store) isStale(ctx context.Context, name string, e *catalog.Entry, stale map[string]bool) (bool, error) {
 	if known, ok := stale[name]; ok {
 		return known, nil
 	}
 	stale[name] = false // for tensors that depend on each other
-	f, err := s.formula(ctx, e, stale)
+	f, err := s.formula(ctx, name, e, stale)
 	if f != nil {
 		stale[name] = f.Stale
 	}

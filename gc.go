@@ -93,14 +93,20 @@ func (s *Store) remove(g Garbage) (gone bool, err error) {
 	return err == nil, err
 }
 
-// mustBeWhole is ErrCorrupt when the catalog is damaged or another store's.
+// mustBeWhole is ErrCorrupt when the catalog or a snapshot is damaged, or the
+// catalog another store's.
 func (s *Store) mustBeWhole(ctx context.Context) error {
 	found, err := s.checkCatalog(ctx)
 	if err := errors.Join(err, s.cat.View(ctx, s.mustBeMine)); err != nil {
 		return err
 	}
+	damaged, err := s.checkImages(ctx)
+	if err != nil {
+		return err
+	}
+	found = append(found, damaged...)
 	for _, p := range found {
-		if p.Kind == ProblemCatalog {
+		if p.Kind == ProblemCatalog || p.Kind == ProblemSnapshot {
 			return fmt.Errorf("%w, and no file is removed before that is put right: %s (%s)", ErrCorrupt, p.Detail, p.Remedy)
 		}
 	}
@@ -115,7 +121,7 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range dirs {
+	for _, dir := range append(dirs, snapshotDir) {
 		g, err := s.unnamed(ctx, dir)
 		if err != nil {
 			return nil, err
@@ -141,10 +147,13 @@ func (s *Store) storageFolders() ([]string, error) {
 	return dirs, nil
 }
 
-// unnamed returns the storage files of one folder that the catalog does not
-// name.
+// unnamed returns the files of storages, or of snapshots, in one folder that
+// neither the catalog nor a snapshot needs.
 func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 	entries, err := s.fs.ReadDir(s.path(dir))
+	if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +162,7 @@ func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 		found = nil
 		for _, e := range entries {
 			file := path.Join(dir, e.Name())
-			unused, err := isUnused(c, file)
+			unused, err := s.isUnused(c, file)
 			if err != nil {
 				return err
 			}

@@ -210,6 +210,8 @@ func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage,
 	if rec.Storage != seen.Storage || !slices.Equal(rec.Shape, seen.Shape) {
 		return rec, st, fmt.Errorf("%w: it was replaced while the rows were written: append them again", ErrConflict)
 	}
-	st, err = c.Storage(rec.Storage)
+	if st, err = c.Storage(rec.Storage); err == nil && !sameFile(st, g.info.Storage) {
+		err = fmt.Errorf("%w: its storage was restored while the rows were written: append them again", ErrConflict)
+	}
 	return rec, st, err
 }

@@ -125,18 +125,19 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (for
 func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, error) {
 	var all []catalog.Input
 	for _, name := range names {
-		e, err := s.entry(ctx, name)
+		e, err := s.entryOf(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, input(e))
+		all = append(all, input(name, e))
 	}
 	return all, nil
 }
 
-func input(e *catalog.Entry) catalog.Input {
+// input describes what a name, or one in a snapshot, stands for.
+func input(name string, e *catalog.Entry) catalog.Input {
 	return catalog.Input{
-		Name: e.Record.Name, Version: version(&e.Record, &e.Storage), Storage: e.Record.Storage,
+		Name: name, Version: version(&e.Record, &e.Storage), Storage: e.Record.Storage,
 		Created: e.Record.Created.UnixNano(),
 	}
 }
@@ -187,7 +188,18 @@ func selected(sel Selector) compute.Expr {
 	if !sel.Whole() {
 		e = e.View(sel.Chain)
 	}
-	return e
+	return sel.at(e)
+}
+
+// at is an expression that reads the snapshot of the selector, if there is one,
+// wherever e does not say that it reads another.
+func (s Selector) at(e compute.Expr) compute.Expr {
+	if s.Snapshot == "" {
+		return e
+	}
+	return e.Substitute(func(name string) (compute.Expr, bool) {
+		return compute.Name(name + "@" + s.Snapshot), !strings.Contains(name, "@")
+	})
 }
 
 // Materialize computes a lazy name and makes it a tensor, which remembers the
@@ -201,6 +213,9 @@ func (s *Store) Materialize(ctx context.Context, name string, o *EvalOptions) er
 }
 
 func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) error {
+	if err := catalog.CheckName(name); err != nil {
+		return err
+	}
 	e, err := s.lookup(ctx, name)
 	if err != nil {
 		return err
@@ -239,17 +254,15 @@ type materialization struct {
 	// put commits the record of the tensor.
 	put func(c *catalog.Tx, made *catalog.Record) error
 	// lazy are the lazy names that were expanded.
-	lazy []*catalog.Entry
+	lazy []catalog.Input
 }
 
 // record puts the tensor in the place of the name.
 func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) error {
 	rec.Formula.Text = m.text
-	for _, e := range m.lazy {
-		rec.Formula.Inputs = append(rec.Formula.Inputs, input(e))
-	}
-	for _, t := range ev.opened {
-		rec.Formula.Inputs = append(rec.Formula.Inputs, input(t.Info.Entry))
+	rec.Formula.Inputs = append(rec.Formula.Inputs, m.lazy...)
+	for name, t := range ev.opened {
+		rec.Formula.Inputs = append(rec.Formula.Inputs, input(name, t.Info.Entry))
 	}
 	slices.SortFunc(rec.Formula.Inputs, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
 	rec.Formula.Inputs = slices.Compact(rec.Formula.Inputs)

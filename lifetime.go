@@ -51,7 +51,7 @@ func (s *Store) close() error {
 	s.life.closed.Store(true)
 	last := s.life.mu.writables == 0
 	s.life.mu.Unlock()
-	err := s.maps.close()
+	err := errors.Join(s.maps.close(), s.images.close())
 	if last {
 		err = errors.Join(err, s.cat.Close())
 	}

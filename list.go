@@ -15,6 +15,8 @@ type ListOptions struct {
 	After string
 	// Recursive yields the contents of groups instead of the groups.
 	Recursive bool
+	// Snapshot lists what a snapshot holds, instead of the store as it is.
+	Snapshot string
 }
 
 // listPage is how many items one catalog transaction reads.
@@ -54,11 +56,15 @@ func (s *Store) listPage(ctx context.Context, o ListOptions, after string) ([]ca
 		return nil, err
 	}
 	var page []catalog.Item
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		var err error
+	list := func(c *catalog.Tx) (err error) {
 		page, err = c.List(o.Group, after, o.Recursive, listPage)
 		return err
-	})
+	}
+	if o.Snapshot != "" {
+		err := s.viewSnapshot(ctx, o.Snapshot, list)
+		return page, err
+	}
+	err := s.cat.View(ctx, list)
 	return page, err
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // patchLimit is the widest range of bytes that Set and Fill change in place,
-// through the journal. Wider changes write a new generation of the storage.
+// through the journal. Wider changes, and those of what a snapshot has, write a
+// new generation of the storage.
 const patchLimit = 1 << 20
 
 // Set copies src to the part of a tensor that sel names, converting elements
@@ -53,7 +54,7 @@ func (s *Store) modify(ctx context.Context, verb, sel string, change elementChan
 		return err
 	}
 	defer end()
-	parsed, err := s.resolve(ctx, sel)
+	parsed, err := s.resolveLive(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,11 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.
 	case int64(hi) > info.Storage.PayloadBytes/int64(size):
 		return fmt.Errorf("%w: record of %q reaches to element %d of a storage with room for %d", ErrCorrupt, info.Record.Name, hi, info.Storage.PayloadBytes/int64(size))
 	case info.spanBytes() <= patchLimit:
-		return s.patch(ctx, info, lo*size, hi*size, change)
+		err := s.patch(ctx, info, lo*size, hi*size, change)
+		if errors.Is(err, errHeld) {
+			return s.rewrite(ctx, info, change)
+		}
+		return err
 	default:
 		return s.rewrite(ctx, info, change)
 	}
@@ -192,6 +197,9 @@ func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*
 	err = s.commit(ctx, func(c *catalog.Tx) error {
 		now, err := storageOf(c, st.ID)
 		if err != nil {
+			return err
+		}
+		if err := mustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
 		now.State, now.Writer = catalog.Patching, writerName()
@@ -294,8 +302,10 @@ func (s *Store) writeBytes(path string, b []byte, off int64) error {
 // generation, for all tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	old := info.Storage
-	next := old
-	next.Gen++
+	next, err := s.nextFile(old)
+	if err != nil {
+		return err
+	}
 	st, err := s.stage(next)
 	if err != nil {
 		return err
@@ -315,7 +325,7 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	if err != nil {
 		return err
 	}
-	if now.Gen != old.Gen || now.PayloadBytes != old.PayloadBytes {
+	if !sameFile(now, old) {
 		return ErrConflict
 	}
 	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum

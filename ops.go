@@ -130,16 +130,19 @@ func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
 	return e.Record.Blob, nil
 }
 
-// lookup is the catalog's entry of a name of any kind.
+// lookup is the catalog's entry of a name of any kind, or of one in a snapshot.
 func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error) {
-	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
+	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	return s.entry(ctx, name)
+	if _, err := parseSource(name); err != nil {
+		return nil, err
+	}
+	return s.entryOf(ctx, name)
 }
 
-// Lookup returns what the catalog says of a name of any kind. The entry is
-// shared: don't change it.
+// Lookup returns what the catalog says of a name of any kind, or of one in a
+// snapshot, "x@monday". The entry is shared: don't change it.
 func (s *Store) Lookup(ctx context.Context, name string) (*catalog.Entry, error) {
 	return s.lookup(ctx, name)
 }

@@ -97,7 +97,7 @@ func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*
 // evaluationOf begins to compute what a selector stands for. The selector says
 // what it means: no options change that.
 func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
-	e, err := s.entry(ctx, sel.Name)
+	e, err := s.selectedEntry(ctx, sel)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,10 +12,13 @@ import (
 
 // Selector names a tensor, or what a chain of operations makes of it:
 // "weather/t2m", "weather/t2m[0:10, ::-1]", "x.T.reshape(4, -1)". The text of
-// the operations is that of view.ParseMethods.
+// the operations is that of view.ParseMethods. "x@monday[0:10]" is read from a
+// snapshot.
 type Selector struct {
-	Name  string
-	Chain view.Chain
+	Name string
+	// Snapshot names the snapshot that is read; empty for the store as it is.
+	Snapshot string
+	Chain    view.Chain
 }
 
 // ParseSelector reads a selector. Where a name ends in a word that is also an
@@ -33,24 +36,51 @@ func parseReading(text, name, methods string) (Selector, error) {
 			name, methods = text[:dot], text[dot:]
 		}
 	}
+	sel, err := parseSource(name)
+	if methods == "" || err != nil {
+		return sel, err
+	}
+	if sel.Chain, err = view.ParseMethods(methods); err != nil {
+		return Selector{}, fmt.Errorf("selector %.200q: %w", text, err)
+	}
+	return sel, nil
+}
+
+// parseSource reads a name, or a name and a snapshot, "x@monday".
+func parseSource(text string) (Selector, error) {
+	name, snapshot, at := strings.Cut(text, "@")
 	if err := catalog.CheckName(name); err != nil {
 		return Selector{}, err
 	}
-	if methods == "" {
-		return Selector{Name: name}, nil
+	if at {
+		if err := catalog.CheckSnapshotName(snapshot); err != nil {
+			return Selector{}, fmt.Errorf("snapshot of %.200q: %w", text, err)
+		}
 	}
-	chain, err := view.ParseMethods(methods)
-	if err != nil {
-		return Selector{}, fmt.Errorf("selector %.200q: %w", text, err)
+	return Selector{Name: name, Snapshot: snapshot}, nil
+}
+
+// source is the selector without its operations.
+func (s Selector) source() string {
+	if s.Snapshot == "" {
+		return s.Name
 	}
-	return Selector{Name: name, Chain: chain}, nil
+	return s.Name + "@" + s.Snapshot
+}
+
+// mustBeLive is ErrReadOnly for what is in a snapshot.
+func (s Selector) mustBeLive() error {
+	if s.Snapshot == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %q is in a snapshot, which never changes: restore it, or copy it", ErrReadOnly, s.source())
 }
 
 // Whole is true when the selector is just a name.
 func (s Selector) Whole() bool { return len(s.Chain) == 0 }
 
 // String is the text form, which ParseSelector reads back.
-func (s Selector) String() string { return s.Name + s.Chain.String() }
+func (s Selector) String() string { return s.source() + s.Chain.String() }
 
 // longerNames are the names that a tensor could have if names ended in words of
 // operations, the longest first. Most texts have none.
@@ -61,11 +91,11 @@ func longerNames(text string) []string {
 		open = len(methods)
 	}
 	var names []string
-	for end := min(len(name)+open, catalog.MaxNameBytes); end > len(name); end-- {
+	for end := min(len(name)+open, 2*catalog.MaxNameBytes); end > len(name); end-- {
 		if end < len(text) && text[end] != '.' && text[end] != '[' {
 			continue
 		}
-		if catalog.CheckName(text[:end]) == nil {
+		if _, err := parseSource(text[:end]); err == nil {
 			names = append(names, text[:end])
 		}
 	}
@@ -92,9 +122,38 @@ func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
 		return Selector{}, err
 	}
 	return resolve(text, func(name string) (bool, error) {
-		_, err := s.entry(ctx, name)
+		_, err := s.entryOf(ctx, name)
 		return found(err)
 	})
+}
+
+// resolveLive reads a selector of what is to be changed.
+func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) {
+	sel, err := s.resolve(ctx, text)
+	if err != nil {
+		return sel, err
+	}
+	return sel, sel.mustBeLive()
+}
+
+// entryOf is what "x", or "x@monday", stands for.
+func (s *Store) entryOf(ctx context.Context, source string) (*catalog.Entry, error) {
+	if strings.IndexByte(source, '@') < 0 {
+		return s.entry(ctx, source)
+	}
+	sel, err := parseSource(source)
+	if err != nil {
+		return nil, err
+	}
+	return s.selectedEntry(ctx, sel)
+}
+
+// selectedEntry is what the name of a selector stands for.
+func (s *Store) selectedEntry(ctx context.Context, sel Selector) (*catalog.Entry, error) {
+	if sel.Snapshot == "" {
+		return s.entry(ctx, sel.Name)
+	}
+	return s.entryAt(ctx, sel.Name, sel.Snapshot)
 }
 
 // found tells a name that is not there from a lookup that failed.

@@ -62,6 +62,8 @@ type core struct {
 	maps  *mappings
 	// verified are the blocks that Options.Paranoid need not verify again.
 	verified verifiedBlocks
+	// images are the snapshots that are open.
+	images images
 
 	life     lifetime
 	poisoned atomic.Pointer[error]

@@ -24,6 +24,8 @@ type Summary struct {
 	Unclean int
 	// Trash are the files that are to be removed.
 	Trash int
+	// Snapshots are the states that are kept.
+	Snapshots int
 }
 
 // Summary counts what the store holds, in one catalog transaction that reads
@@ -34,17 +36,28 @@ func (s *Store) Summary(ctx context.Context) (Summary, error) {
 	}
 	var sum Summary
 	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		sum = Summary{Format: formatVersion, Created: c.Meta().Created}
-		if err := sum.countRecords(c); err != nil {
-			return err
-		}
-		if err := sum.countStorages(c); err != nil {
-			return err
-		}
-		trash, err := c.Trash()
-		sum.Trash = len(trash)
+		var err error
+		sum, err = summaryOf(c)
 		return err
 	})
+	return sum, err
+}
+
+// summaryOf counts what a catalog, or a snapshot, holds.
+func summaryOf(c *catalog.Tx) (Summary, error) {
+	sum := Summary{Format: formatVersion, Created: c.Meta().Created}
+	if err := sum.countRecords(c); err != nil {
+		return sum, err
+	}
+	if err := sum.countStorages(c); err != nil {
+		return sum, err
+	}
+	trash, err := c.Trash()
+	if err != nil {
+		return sum, err
+	}
+	snapshots, err := c.Snapshots()
+	sum.Trash, sum.Snapshots = len(trash), len(snapshots)
 	return sum, err
 }
 

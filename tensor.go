@@ -123,7 +123,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
-	e, err := s.entry(ctx, sel.Name)
+	e, err := s.selectedEntry(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +194,9 @@ func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
 // small change is completed, unfinished in-place writing is an error unless
 // asked for.
 func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
+	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
+		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
+	}
 	if info.Storage.State == catalog.Patching {
 		var err error
 		if info, err = s.settlePatch(ctx, info); err != nil {

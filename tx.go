@@ -229,7 +229,11 @@ func inherit(rec *catalog.Record, old catalog.Record) {
 // View names what sel selects, as long as it is a view: no element is copied,
 // both names share the storage. What needs a copy is view.ErrNeedsCopy.
 func (tx *Tx) View(name, sel string) error {
-	if _, err := ParseSelector(sel); err != nil {
+	parsed, err := ParseSelector(sel)
+	if err == nil {
+		err = parsed.mustBeLive()
+	}
+	if err != nil {
 		return tx.fail("view", name, err)
 	}
 	if err := catalog.CheckName(name); err != nil {

@@ -64,6 +64,9 @@ func (tx *Tx) Watch(names ...string) error {
 		if _, watched := tx.watched[name]; watched {
 			continue
 		}
+		if err := catalog.CheckName(name); err != nil {
+			return tx.fail("watch", name, err)
+		}
 		e, err := tx.store.lookup(tx.ctx, name)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return tx.fail("watch", name, err)

@@ -44,7 +44,7 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 		return nil, err
 	}
 	defer end()
-	parsed, err := s.resolve(ctx, sel)
+	parsed, err := s.resolveLive(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +80,25 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, lock storageLocke
 	}
 	s.keepCatalog()
 	w := &Writable{store: s, lock: held}
-	if err := w.open(ctx, sel, info.Storage.ID); err != nil {
+	if err := w.openOwn(ctx, sel, info.Storage.ID); err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 	return w, nil
+}
+
+// openOwn opens a file that no snapshot has: a copy, where one has it.
+func (w *Writable) openOwn(ctx context.Context, sel Selector, id catalog.ID) error {
+	for try := 1; ; try++ {
+		err := w.open(ctx, sel, id)
+		if !errors.Is(err, errHeld) || try == attempts {
+			return err
+		}
+		err = w.unmap()
+		w.Tensor, w.storage, w.file = nil, nil, nil
+		if err := errors.Join(err, w.store.unshare(ctx, w.Info)); err != nil {
+			return err
+		}
+	}
 }
 
 // open maps the storage and marks it dirty, durably, before anything can be
@@ -122,6 +137,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 		w.before = st
 	}
 	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		if err := mustBeFreeToWrite(c, st, w.Info.Storage); err != nil {
+			return err
+		}
 		st.State, st.Writer = catalog.Dirty, writerName()
 		return errors.Join(c.PutStorage(st), touch(c, w.Info))
 	})
@@ -185,6 +203,11 @@ func (w *Writable) abandon() error {
 }
 
 func (w *Writable) release() error {
+	return errors.Join(w.unmap(), w.lock.Unlock(), w.store.dropCatalog())
+}
+
+// unmap lets go of the storage and its file.
+func (w *Writable) unmap() error {
 	var errs []error
 	if w.Tensor != nil {
 		errs = append(errs, w.Tensor.Close())
@@ -195,7 +218,7 @@ func (w *Writable) release() error {
 	if w.file != nil {
 		errs = append(errs, w.file.Close())
 	}
-	return errors.Join(append(errs, w.lock.Unlock(), w.store.dropCatalog())...)
+	return errors.Join(errs...)
 }
 
 // markStorage changes the record of a storage in a transaction of its own.

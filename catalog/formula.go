@@ -23,7 +23,7 @@ type Formula struct {
 // Input is a name that a formula reads, as it was when the formula was last computed or defined. An input that has
 // been renamed or deleted since is not found under its name; nothing keeps it.
 type Input struct {
-	Name    string
+	Name    string // or one in a snapshot, "x@monday"
 	Version uint64 // of a tensor what it shows: its record's version plus its storage's changes
 	Storage ID     // of a tensor; zero for a lazy name
 	Created int64  // when the record was made, in nanoseconds since 1970: tells another one of the same name
@@ -42,7 +42,7 @@ func (f Formula) check() error {
 		return fmt.Errorf("%w formula: %d inputs, at most %d are allowed", ErrInvalid, len(f.Inputs), MaxFormulaInputs)
 	}
 	for _, in := range f.Inputs {
-		if err := CheckName(in.Name); err != nil {
+		if err := checkSource(in.Name); err != nil {
 			return fmt.Errorf("%w formula: input: %w", ErrInvalid, err)
 		}
 	}

@@ -42,6 +42,9 @@ func nameFault(name string) string {
 		return "it starts or ends with a space"
 	}
 	for _, r := range name {
+		if r == '@' {
+			return `"@" stands before the name of a snapshot, which never changes`
+		}
 		if strings.ContainsRune(forbidden, r) {
 			return fmt.Sprintf("it holds %q, one of %s", r, forbidden)
 		}

@@ -31,6 +31,15 @@ func CheckSnapshotName(name string) error {
 	return CheckName(name)
 }
 
+// checkSource says whether text is a name, or a name in a snapshot: "x@monday".
+func checkSource(text string) error {
+	name, snapshot, at := strings.Cut(text, "@")
+	if err := CheckName(name); err != nil || !at {
+		return err
+	}
+	return CheckSnapshotName(snapshot)
+}
+
 // check says whether s can be stored.
 func (s *Snapshot) check() error {
 	switch {

@@ -1,0 +1,168 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// maxImages bounds the snapshots that are kept open while nobody reads them.
+const maxImages = 16
+
+// images keeps the snapshots used last open, mapped once each.
+type images struct {
+	mu struct {
+		sync.Mutex
+		byID   map[catalog.ID]*image
+		closed bool
+	}
+}
+
+// image is an open snapshot and how many use it now.
+type image struct {
+	*catalog.Image
+	users int
+}
+
+// image opens a snapshot, or finds it open. The caller gives it back.
+func (s *Store) image(snap catalog.Snapshot) (*image, error) {
+	im := &s.images
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.mu.closed {
+		return nil, s.closedError()
+	}
+	m := im.mu.byID[snap.ID]
+	if m == nil {
+		opened, err := s.cat.OpenImage(snap)
+		if err != nil {
+			return nil, err
+		}
+		m = &image{Image: opened}
+		if im.mu.byID == nil {
+			im.mu.byID = map[catalog.ID]*image{}
+		}
+		im.mu.byID[snap.ID] = m
+	}
+	m.users++
+	return m, nil
+}
+
+// release ends one use of a snapshot, and closes one that nobody uses if there
+// are too many.
+func (im *images) release(m *image) error {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	m.users--
+	if m.users == 0 && im.mu.closed {
+		return m.Close()
+	}
+	if len(im.mu.byID) <= maxImages {
+		return nil
+	}
+	for id, other := range im.mu.byID {
+		if other.users == 0 {
+			delete(im.mu.byID, id)
+			return other.Close()
+		}
+	}
+	return nil
+}
+
+// forget closes a snapshot that has been removed, unless it is in use.
+func (im *images) forget(id catalog.ID) error {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	m := im.mu.byID[id]
+	if m == nil || m.users > 0 {
+		return nil
+	}
+	delete(im.mu.byID, id)
+	return m.Close()
+}
+
+// close closes those that nobody uses; the others go with their last use.
+func (im *images) close() error {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	im.mu.closed = true
+	var errs []error
+	for _, m := range im.mu.byID {
+		if m.users == 0 {
+			errs = append(errs, m.Close())
+		}
+	}
+	im.mu.byID = nil
+	return errors.Join(errs...)
+}
+
+// withImage runs fn on an open snapshot.
+func (s *Store) withImage(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
+	m, err := s.image(snap)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(m.Image), s.images.release(m))
+}
+
+// snapshotNamed looks a snapshot up.
+func (s *Store) snapshotNamed(ctx context.Context, name string) (snap catalog.Snapshot, err error) {
+	if err := s.checkOpen(); err != nil {
+		return snap, err
+	}
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		snap, err = c.Snapshot(name)
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		err = fmt.Errorf("%w: tstore snapshot ls lists those that there are", err)
+	}
+	return snap, err
+}
+
+// viewSnapshot runs fn on the catalog of a snapshot.
+func (s *Store) viewSnapshot(ctx context.Context, name string, fn func(*catalog.Tx) error) error {
+	snap, err := s.snapshotNamed(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.withImage(snap, func(m *catalog.Image) error { return m.View(ctx, fn) })
+}
+
+// entryAt is what a name stood for when a snapshot was made.
+func (s *Store) entryAt(ctx context.Context, name, snapshot string) (e *catalog.Entry, err error) {
+	snap, err := s.snapshotNamed(ctx, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	err = s.withImage(snap, func(m *catalog.Image) error {
+		if e, err = m.Lookup(ctx, name); errors.Is(err, ErrNotFound) {
+			return notInSnapshot(ctx, m, name)
+		}
+		return err
+	})
+	return e, err
+}
+
+// notInSnapshot is the error of a name that a snapshot does not have, with names
+// like it that it has.
+func notInSnapshot(ctx context.Context, m *catalog.Image, name string) error {
+	missing := &catalog.NotFoundError{Name: name + "@" + m.Snapshot().Name}
+	err := m.View(ctx, func(c *catalog.Tx) error {
+		near, err := c.Nearest(name, suggestions)
+		for _, n := range near {
+			missing.Near = append(missing.Near, n+"@"+m.Snapshot().Name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return missing
+}
+
+// suggestions is how many similar names an error carries.
+const suggestions = 3
