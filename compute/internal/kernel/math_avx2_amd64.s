@@ -26766,32 +26766,43 @@ whole1:
 	VSUBPD       Y6, Y2, Y2
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x1d, Y4, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y2, Y0
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y5, Y3, Y3
-	VMULPD       Y3, Y0, Y6
-	VMOVAPD      Y0, Y0
-	VFNMADD231PD Y5, Y6, Y0
-	VFNMADD231PD Y2, Y6, Y4
-	VADDPD       Y4, Y0, Y0
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y6, Y0
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y4, Y7, Y7
+	VADDPD       Y2, Y7, Y7
+	VCMPPD       $0x1d, Y5, Y0, Y0
+	VBLENDVPD    Y0, Y3, Y4, Y3
+	VBLENDVPD    Y0, Y5, Y2, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y6, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y6, Y4, Y3
+	VFNMADD231PD Y7, Y4, Y0
+	VADDPD       Y0, Y3, Y0
+	VMULPD       Y2, Y0, Y0
+	VADDPD       Y0, Y4, Y0
 	VORPD        all64_8000000000000000mathAVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD ·expMin+0(SB), Y3
 	VBROADCASTSD ·expMax+0(SB), Y4
@@ -26837,32 +26848,43 @@ whole1:
 	VSUBPD       Y6, Y2, Y2
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x1d, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y5, Y3, Y3
-	VMULPD       Y3, Y1, Y6
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD Y5, Y6, Y1
-	VFNMADD231PD Y2, Y6, Y4
-	VADDPD       Y4, Y1, Y1
-	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y4, Y7, Y7
+	VADDPD       Y2, Y7, Y7
+	VCMPPD       $0x1d, Y5, Y1, Y1
+	VBLENDVPD    Y1, Y3, Y4, Y3
+	VBLENDVPD    Y1, Y5, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y6, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y6, Y4, Y3
+	VFNMADD231PD Y7, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y1
 	VMOVUPS      Y0, (AX)(BX*8)
 	VMOVUPS      Y1, 32(AX)(BX*8)
 	ADDQ         $0x00000008, BX
@@ -26922,32 +26944,43 @@ whole3:
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       Y4, Y1, Y1
 	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y2
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x1d, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y4, Y2, Y2
-	VMULPD       Y2, Y0, Y5
-	VMOVAPD      Y0, Y0
-	VFNMADD231PD Y4, Y5, Y0
-	VFNMADD231PD Y1, Y5, Y3
-	VADDPD       Y3, Y0, Y0
-	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y5, Y0
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y5, Y2, Y6
+	VADDPD       Y3, Y6, Y6
+	VADDPD       Y1, Y6, Y6
+	VCMPPD       $0x1d, Y4, Y0, Y0
+	VBLENDVPD    Y0, Y2, Y3, Y2
+	VBLENDVPD    Y0, Y4, Y1, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VDIVPD       Y5, Y1, Y1
+	VMULPD       Y1, Y2, Y3
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y5, Y3, Y2
+	VFNMADD231PD Y6, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y0, Y3, Y0
 	VMOVUPS      Y0, (AX)(BX*8)
 	ADDQ         $0x00000004, BX
 	SUBQ         $0x00000004, DX
@@ -27012,32 +27045,43 @@ copy6:
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       Y4, Y1, Y1
 	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y5
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y2
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y1, Y1
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPD       $0x1d, Y3, Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VPXOR        Y3, Y3, Y3
-	VADDPD       Y1, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y1, Y2, Y1
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
-	VDIVPD       Y4, Y2, Y2
-	VMULPD       Y2, Y0, Y5
-	VMOVAPD      Y0, Y0
-	VFNMADD231PD Y4, Y5, Y0
-	VFNMADD231PD Y1, Y5, Y3
-	VADDPD       Y3, Y0, Y0
-	VMULPD       Y2, Y0, Y0
-	VADDPD       Y0, Y5, Y0
+	VPXOR        Y4, Y4, Y4
+	VADDPD       Y3, Y2, Y5
+	VSUBPD       Y5, Y2, Y6
+	VADDPD       Y3, Y6, Y6
+	VADDPD       Y1, Y6, Y6
+	VCMPPD       $0x1d, Y4, Y0, Y0
+	VBLENDVPD    Y0, Y2, Y3, Y2
+	VBLENDVPD    Y0, Y4, Y1, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y1
+	VDIVPD       Y5, Y1, Y1
+	VMULPD       Y1, Y2, Y3
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD Y5, Y3, Y2
+	VFNMADD231PD Y6, Y3, Y0
+	VADDPD       Y0, Y2, Y0
+	VMULPD       Y1, Y0, Y0
+	VADDPD       Y0, Y3, Y0
 	VMOVUPS      Y0, (SP)
 	LEAQ         (SP), CX
 	LEAQ         (AX)(BX*8), AX
@@ -27111,32 +27155,43 @@ whole1:
 	VSUBPD       Y6, Y2, Y2
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x1d, Y4, Y0, Y0
-	VBLENDVPD    Y0, Y3, Y2, Y0
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y5, Y3, Y3
-	VMULPD       Y3, Y0, Y6
-	VMOVAPD      Y0, Y0
-	VFNMADD231PD Y5, Y6, Y0
-	VFNMADD231PD Y2, Y6, Y4
-	VADDPD       Y4, Y0, Y0
-	VMULPD       Y3, Y0, Y0
-	VADDPD       Y0, Y6, Y0
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y4, Y7, Y7
+	VADDPD       Y2, Y7, Y7
+	VCMPPD       $0x1d, Y5, Y0, Y0
+	VBLENDVPD    Y0, Y3, Y4, Y3
+	VBLENDVPD    Y0, Y5, Y2, Y0
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y6, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y6, Y4, Y3
+	VFNMADD231PD Y7, Y4, Y0
+	VADDPD       Y0, Y3, Y0
+	VMULPD       Y2, Y0, Y0
+	VADDPD       Y0, Y4, Y0
 	VORPD        all64_8000000000000000mathAVX2<>+0(SB), Y1, Y2
 	VBROADCASTSD ·expMin+0(SB), Y3
 	VBROADCASTSD ·expMax+0(SB), Y4
@@ -27182,32 +27237,43 @@ whole1:
 	VSUBPD       Y6, Y2, Y2
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y6
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
 	VPADDQ       all64_00000000000003ffmathAVX2<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
 	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPD       $0x1d, Y4, Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VPXOR        Y4, Y4, Y4
-	VADDPD       Y2, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y3
-	VDIVPD       Y5, Y3, Y3
-	VMULPD       Y3, Y1, Y6
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD Y5, Y6, Y1
-	VFNMADD231PD Y2, Y6, Y4
-	VADDPD       Y4, Y1, Y1
-	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y6, Y1
+	VPXOR        Y5, Y5, Y5
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y6, Y3, Y7
+	VADDPD       Y4, Y7, Y7
+	VADDPD       Y2, Y7, Y7
+	VCMPPD       $0x1d, Y5, Y1, Y1
+	VBLENDVPD    Y1, Y3, Y4, Y3
+	VBLENDVPD    Y1, Y5, Y2, Y1
+	VMOVUPD      all64_3ff0000000000000mathAVX2<>+0(SB), Y2
+	VDIVPD       Y6, Y2, Y2
+	VMULPD       Y2, Y3, Y4
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD Y6, Y4, Y3
+	VFNMADD231PD Y7, Y4, Y1
+	VADDPD       Y1, Y3, Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y1
 	VMOVNTPS     Y0, (AX)(BX*8)
 	VMOVNTPS     Y1, 32(AX)(BX*8)
 	ADDQ         $0x00000008, BX

@@ -28416,23 +28416,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z8, K1
-	VBLENDMPD        Z0, Z12, K1, Z8
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z8, Z16
+	VBLENDMPD        Z0, Z14, K1, Z8
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z8, Z14
 	VMOVAPD          Z8, Z8
-	VFNMADD231PD     Z14, Z16, Z8
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z8, Z8
-	VMULPD           Z15, Z8, Z8
-	VADDPD           Z8, Z16, Z8
+	VFNMADD231PD     Z15, Z14, Z8
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z8, Z8
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z8
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z9, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28462,23 +28466,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z9, K1
-	VBLENDMPD        Z0, Z12, K1, Z9
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z9, Z16
+	VBLENDMPD        Z0, Z14, K1, Z9
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z9, Z14
 	VMOVAPD          Z9, Z9
-	VFNMADD231PD     Z14, Z16, Z9
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z9, Z9
-	VMULPD           Z15, Z9, Z9
-	VADDPD           Z9, Z16, Z9
+	VFNMADD231PD     Z15, Z14, Z9
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z9, Z9
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z10, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28508,23 +28516,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z10, K1
-	VBLENDMPD        Z0, Z12, K1, Z10
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z10, Z16
+	VBLENDMPD        Z0, Z14, K1, Z10
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z10, Z14
 	VMOVAPD          Z10, Z10
-	VFNMADD231PD     Z14, Z16, Z10
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z10, Z10
-	VMULPD           Z15, Z10, Z10
-	VADDPD           Z10, Z16, Z10
+	VFNMADD231PD     Z15, Z14, Z10
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z10, Z10
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z11, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28554,23 +28566,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z11, K1
-	VBLENDMPD        Z0, Z12, K1, Z11
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z11, Z16
+	VBLENDMPD        Z0, Z14, K1, Z11
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z11, Z14
 	VMOVAPD          Z11, Z11
-	VFNMADD231PD     Z14, Z16, Z11
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z11, Z11
-	VMULPD           Z15, Z11, Z11
-	VADDPD           Z11, Z16, Z11
+	VFNMADD231PD     Z15, Z14, Z11
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z11, Z11
+	VMULPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VMOVUPS          Z8, (AX)(BX*8)
 	VMOVUPS          Z9, 64(AX)(BX*8)
 	VMOVUPS          Z10, 128(AX)(BX*8)
@@ -28618,23 +28634,27 @@ masked3:
 	VSUBPD           Z9, Z0, Z13
 	VADDPD           Z11, Z13, Z11
 	VADDPD           Z12, Z11, Z11
+	VADDPD           Z11, Z9, Z12
+	VSUBPD           Z12, Z9, Z9
 	VADDPD           Z11, Z9, Z9
+	VSCALEFPD        Z10, Z12, Z11
 	VSCALEFPD        Z10, Z9, Z9
 	VPXORQ           Z10, Z10, Z10
+	VADDPD           Z11, Z0, Z12
+	VSUBPD           Z12, Z0, Z13
+	VADDPD           Z11, Z13, Z13
+	VADDPD           Z9, Z13, Z13
 	VCMPPD           $0x1d, Z10, Z8, K2
-	VBLENDMPD        Z0, Z9, K2, Z8
-	VPXORQ           Z10, Z10, Z10
-	VADDPD           Z9, Z0, Z11
-	VSUBPD           Z11, Z0, Z12
-	VADDPD           Z9, Z12, Z9
-	VDIVPD           Z11, Z0, Z12
-	VMULPD           Z12, Z8, Z13
+	VBLENDMPD        Z0, Z11, K2, Z8
+	VBLENDMPD        Z10, Z9, K2, Z9
+	VDIVPD           Z12, Z0, Z10
+	VMULPD           Z10, Z8, Z11
 	VMOVAPD          Z8, Z8
-	VFNMADD231PD     Z11, Z13, Z8
-	VFNMADD231PD     Z9, Z13, Z10
-	VADDPD           Z10, Z8, Z8
-	VMULPD           Z12, Z8, Z8
-	VADDPD           Z8, Z13, Z8
+	VFNMADD231PD     Z12, Z11, Z8
+	VFNMADD231PD     Z13, Z11, Z9
+	VADDPD           Z9, Z8, Z8
+	VMULPD           Z10, Z8, Z8
+	VADDPD           Z8, Z11, Z8
 	VMOVUPD          Z8, K1, (AX)(BX*8)
 	ADDQ             $0x00000008, BX
 	SUBQ             $0x00000008, DX
@@ -28697,23 +28717,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z8, K1
-	VBLENDMPD        Z0, Z12, K1, Z8
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z8, Z16
+	VBLENDMPD        Z0, Z14, K1, Z8
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z8, Z14
 	VMOVAPD          Z8, Z8
-	VFNMADD231PD     Z14, Z16, Z8
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z8, Z8
-	VMULPD           Z15, Z8, Z8
-	VADDPD           Z8, Z16, Z8
+	VFNMADD231PD     Z15, Z14, Z8
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z8, Z8
+	VMULPD           Z13, Z8, Z8
+	VADDPD           Z8, Z14, Z8
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z9, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28743,23 +28767,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z9, K1
-	VBLENDMPD        Z0, Z12, K1, Z9
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z9, Z16
+	VBLENDMPD        Z0, Z14, K1, Z9
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z9, Z14
 	VMOVAPD          Z9, Z9
-	VFNMADD231PD     Z14, Z16, Z9
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z9, Z9
-	VMULPD           Z15, Z9, Z9
-	VADDPD           Z9, Z16, Z9
+	VFNMADD231PD     Z15, Z14, Z9
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z9, Z9
+	VMULPD           Z13, Z9, Z9
+	VADDPD           Z9, Z14, Z9
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z10, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28789,23 +28817,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z10, K1
-	VBLENDMPD        Z0, Z12, K1, Z10
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z10, Z16
+	VBLENDMPD        Z0, Z14, K1, Z10
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z10, Z14
 	VMOVAPD          Z10, Z10
-	VFNMADD231PD     Z14, Z16, Z10
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z10, Z10
-	VMULPD           Z15, Z10, Z10
-	VADDPD           Z10, Z16, Z10
+	VFNMADD231PD     Z15, Z14, Z10
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z10, Z10
+	VMULPD           Z13, Z10, Z10
+	VADDPD           Z10, Z14, Z10
 	VORPD            all64_8000000000000000mathAVX512<>+0(SB), Z11, Z12
 	VBROADCASTSD     ·expMin+0(SB), Z13
 	VBROADCASTSD     ·expMax+0(SB), Z14
@@ -28835,23 +28867,27 @@ whole1:
 	VSUBPD           Z12, Z0, Z16
 	VADDPD           Z14, Z16, Z14
 	VADDPD           Z15, Z14, Z14
+	VADDPD           Z14, Z12, Z15
+	VSUBPD           Z15, Z12, Z12
 	VADDPD           Z14, Z12, Z12
+	VSCALEFPD        Z13, Z15, Z14
 	VSCALEFPD        Z13, Z12, Z12
 	VPXORQ           Z13, Z13, Z13
+	VADDPD           Z14, Z0, Z15
+	VSUBPD           Z15, Z0, Z16
+	VADDPD           Z14, Z16, Z16
+	VADDPD           Z12, Z16, Z16
 	VCMPPD           $0x1d, Z13, Z11, K1
-	VBLENDMPD        Z0, Z12, K1, Z11
-	VPXORQ           Z13, Z13, Z13
-	VADDPD           Z12, Z0, Z14
-	VSUBPD           Z14, Z0, Z15
-	VADDPD           Z12, Z15, Z12
-	VDIVPD           Z14, Z0, Z15
-	VMULPD           Z15, Z11, Z16
+	VBLENDMPD        Z0, Z14, K1, Z11
+	VBLENDMPD        Z13, Z12, K1, Z12
+	VDIVPD           Z15, Z0, Z13
+	VMULPD           Z13, Z11, Z14
 	VMOVAPD          Z11, Z11
-	VFNMADD231PD     Z14, Z16, Z11
-	VFNMADD231PD     Z12, Z16, Z13
-	VADDPD           Z13, Z11, Z11
-	VMULPD           Z15, Z11, Z11
-	VADDPD           Z11, Z16, Z11
+	VFNMADD231PD     Z15, Z14, Z11
+	VFNMADD231PD     Z16, Z14, Z12
+	VADDPD           Z12, Z11, Z11
+	VMULPD           Z13, Z11, Z11
+	VADDPD           Z11, Z14, Z11
 	VMOVNTPS         Z8, (AX)(BX*8)
 	VMOVNTPS         Z9, 64(AX)(BX*8)
 	VMOVNTPS         Z10, 128(AX)(BX*8)

@@ -37,7 +37,7 @@ var mathBits = map[kernel.Op]uint64{
 	kernel.Atanh:     0x633ef414c62b24d5,
 	kernel.Erf:       0x96f2ba2fe28e925c,
 	kernel.Erfc:      0xf91c9a13e0ed2bad,
-	kernel.Sigmoid:   0x36a6e887f7bc606e,
+	kernel.Sigmoid:   0xd68429c029a8f8e9,
 	kernel.Gelu:      0xc1fb943801aa2992,
 	kernel.Pow:       0x85be464f5d786f21,
 	kernel.Atan2:     0x7f847a5509c3e079,

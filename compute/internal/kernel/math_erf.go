@@ -151,11 +151,15 @@ func geluNarrow(x float64) float64 {
 	return x - rest
 }
 
-// sigmoid returns 1/(1 + e^-x).
+// sigmoid returns 1/(1 + e^-x), with e^-|x| in two parts.
 func sigmoid(x float64) float64 {
-	e := exp(-math.Abs(x))
+	e := reduceExp(clamp(-math.Abs(x), expMin, expMax))
+	p := e.exp()
+	p = pair64{float64(scale(p.hi, e.biased)), float64(scale(p.lo, e.biased))}
+	below := fastSum2(1, p.hi)
+	below.lo += p.lo
 	if x >= 0 {
-		return pair64{1, 0}.div(fastSum2(1, e)).value()
+		p = pair64{1, 0}
 	}
-	return pair64{e, 0}.div(fastSum2(1, e)).value()
+	return p.div(below).value()
 }

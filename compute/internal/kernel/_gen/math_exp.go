@@ -69,6 +69,13 @@ func (d double) expOfReduced(e reducedExp) value {
 	return d.add(hi, d.add(d.add(d.sub(one, hi), e.r), m))
 }
 
+// expPair is exp(r + rest).
+func (d double) expPair(e reducedExp) pair {
+	m := d.expm1OfReduced(e)
+	p := d.fastSum2(d.inRegister(oneBits), e.r)
+	return d.fastSum2(p.hi, d.add(p.lo, m))
+}
+
 // scale is p·2^n with one rounding.
 func (d double) scale(p value, e reducedExp) value {
 	if d.wide() {
@@ -211,9 +218,13 @@ func (d double) sigmoid() func(value) value {
 	d.use("expMin", "expMax")
 	d.useBits(signBits)
 	return func(x value) value {
-		e := d.expOf(d.clamp(d.or(x, d.bits(signBits)), "expMin", "expMax"))
-		one := d.inRegister(oneBits)
-		above := d.choose(d.cmp(greaterEqual, x, d.zero()), one, e)
-		return d.quotient(pair{above, d.zero()}, d.fastSum2(one, e))
+		e := d.reduceExp(d.clamp(d.or(x, d.bits(signBits)), "expMin", "expMax"))
+		p := d.expPair(e)
+		p = pair{d.scale(p.hi, e), d.scale(p.lo, e)}
+		one, zero := d.inRegister(oneBits), d.zero()
+		below := d.fastSum2(one, p.hi)
+		below.lo = d.add(below.lo, p.lo)
+		positive := d.cmp(greaterEqual, x, zero)
+		return d.quotient(pair{d.choose(positive, one, p.hi), d.choose(positive, zero, p.lo)}, below)
 	}
 }

@@ -16,13 +16,6 @@ func (d double) reduceExpPair(x pair) reducedExp {
 	return reducedExp{e.biased, e.n, s.hi, s.lo}
 }
 
-// expPair is exp(r + rest).
-func (d double) expPair(e reducedExp) pair {
-	m := d.expm1OfReduced(e)
-	p := d.fastSum2(d.inRegister(oneBits), e.r)
-	return d.fastSum2(p.hi, d.add(p.lo, m))
-}
-
 // logPair is log(m·2^k) in two parts. m.lo may be nil.
 func (d double) logPair(m pair, k value) pair {
 	k = d.park(k)
