@@ -29,17 +29,22 @@ func (f fp) startFloat16() half {
 	return h
 }
 
-// startBFloat16 rounds to the upper half of a float32: adds almost half of the lower one, or half where the upper one
-// is odd. NaNs are not touched but made quiet.
-func (f fp) startBFloat16() half {
+// startRounding returns what emits the rounding of a float32 to its upper half: adds almost half of the lower one, or half
+// where the upper one is odd. NaNs are not touched but made quiet. The lower half is then anything.
+func (f fp) startRounding() func(single value) value {
 	n := integer{asm: f.asm, size: 4}
 	almostHalf, one, quiet := f.broadcast(0x7fff, 4), f.broadcast(1, 4), f.broadcast(0x400000, 4)
-	high := f.startHighWords()
-	rounded := func(single value) value {
+	return func(single value) value {
 		odd := f.asm.and(one, n.shift(false, single, 16))
 		up := n.add(n.add(single, odd), almostHalf)
 		return f.choose(f.cmp(unordered, single, single), f.asm.or(quiet, single), up)
 	}
+}
+
+// startBFloat16 is the upper half of a float32.
+func (f fp) startBFloat16() half {
+	n := integer{asm: f.asm, size: 4}
+	high, rounded := f.startHighWords(), f.startRounding()
 	upper := f.broadcast(0xffff0000, 4)
 	return half{
 		widen:  func(bits value) value { return n.shift(true, f.op(f.VPMOVZXWD, bits), 16) },
@@ -85,21 +90,70 @@ func emitHalf(k *asm) {
 	}
 }
 
-// emitHalfOp emits one operation. Scalars are widened before the loop.
+// emitHalfOp emits one operation.
 func (f fp) emitHalfOp(o floatOp, typ string) {
+	if typ == "BFloat16" {
+		f.emitHalfOpInPlace(o, typ)
+		return
+	}
 	operand := arg{size: 2, spread: func(k *asm, m operand.Mem) value {
 		return f.startHalf(typ).widen(narrow(k.broadcastFrom(m, 2), k.width/2))
 	}}
 	l := loop{lanes: f.lanes(), args: []arg{operand, operand}}
 	l.start = func(*asm) func([][]value) []value {
 		h, step := f.startHalf(typ), o.start(f)
-		return each(func(x ...value) value {
+		return f.joined(each(func(x ...value) value {
 			for i := range x {
 				if size(x[i]) < f.width {
 					x[i] = h.widen(x[i])
 				}
 			}
 			return h.narrow(step(x...))
+		}))
+	}
+	f.emitOperation(o.operation, l, 2, true, typ)
+}
+
+// joined makes whole vectors of the halves that steps result in, where there are two: they are stored at once.
+func (f fp) joined(steps func([][]value) []value) func([][]value) []value {
+	return func(in [][]value) []value {
+		out := steps(in)
+		if len(out) < 2 {
+			return out
+		}
+		var whole []value
+		for i := 0; i < len(out); i += 2 {
+			whole = append(whole, f.join(out[i], out[i+1]))
+		}
+		return whole
+	}
+}
+
+// join returns the vector of two halves.
+func (f fp) join(low, high value) value {
+	d := f.vec()
+	if f.wide() {
+		f.VINSERTI64X4(operand.Imm(1), high, narrow(low, f.width), d)
+	} else {
+		f.VINSERTI128(operand.Imm(1), high, narrow(low, f.width), d)
+	}
+	return d
+}
+
+// emitHalfOpInPlace emits one operation on bfloat16, which is the upper half of a float32: elements with even and those
+// with odd numbers are computed apart, where they are.
+func (f fp) emitHalfOpInPlace(o floatOp, typ string) {
+	l := loop{lanes: 2 * f.lanes(), args: []arg{{size: 2}, {size: 2}}}
+	l.start = func(*asm) func([][]value) []value {
+		n := integer{asm: f.asm, size: 4}
+		rounded, upper, step := f.startRounding(), f.broadcast(0xffff0000, 4), o.start(f)
+		return each(func(x ...value) value {
+			even, odd := make([]value, len(x)), make([]value, len(x))
+			for i := range x {
+				even[i], odd[i] = n.shift(true, x[i], 16), f.asm.and(upper, x[i])
+			}
+			low, high := rounded(step(even...)), rounded(step(odd...))
+			return f.asm.or(n.shift(false, low, 16), f.asm.and(upper, high))
 		})
 	}
 	f.emitOperation(o.operation, l, 2, true, typ)
