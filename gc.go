@@ -70,7 +70,9 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 			removed = append(removed, g)
 		}
 	}
-	return removed, s.commit(ctx, func(*catalog.Tx) error { return nil })
+	return removed, s.withReserve(func() error {
+		return s.commit(ctx, func(*catalog.Tx) error { return nil })
+	})
 }
 
 // remove removes a file, unless a writer has begun it anew meanwhile.

@@ -82,6 +82,9 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
 	if err != nil {
 		return err
 	}
+	if err := keepReserve(fsys, filepath.Join(abs, reserveFile)); err != nil {
+		return err
+	}
 	return writeMark(fsys, abs, mark{format: formatVersion, id: id, durability: level})
 }
 

@@ -22,6 +22,8 @@ type Tx struct {
 	files []*staged
 	pack  *pack
 	ops   []func(*catalog.Tx) error
+	// deletes is how many of ops delete something.
+	deletes int
 	// watched are names and what they stood for, nil for nothing.
 	watched map[string]*catalog.Entry
 	// touched are the names, and groups, that ops change.
@@ -68,17 +70,24 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	files := tx.files
 	tx.files = nil
-	return s.publish(ctx, files, func(c *catalog.Tx) error {
-		if err := tx.unchanged(c); err != nil {
+	publish := func() error { return s.publish(ctx, files, tx.apply) }
+	if len(files) == 0 && tx.deletes == len(tx.ops) {
+		return s.withReserve(publish)
+	}
+	return publish()
+}
+
+// apply makes the changes in a transaction of the catalog.
+func (tx *Tx) apply(c *catalog.Tx) error {
+	if err := tx.unchanged(c); err != nil {
+		return err
+	}
+	for _, op := range tx.ops {
+		if err := op(c); err != nil {
 			return err
 		}
-		for _, op := range tx.ops {
-			if err := op(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // usable is errEnded after the end of the transaction.
@@ -305,6 +314,7 @@ func (tx *Tx) Delete(name string) error {
 
 // delete is Delete of whatever has the name at the commit.
 func (tx *Tx) delete(name string) error {
+	tx.deletes++
 	return tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
 }
 

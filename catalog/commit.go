@@ -22,6 +22,7 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 	if err := h.protect(btx.Commit); err != nil {
 		outcome := c.visible(h.snap.meta.txid + 1)
 		if outcome == OutcomeNo && errors.Is(err, syscall.ENOSPC) && !h.broken {
+			h.trim()
 			return fmt.Errorf("commit to %q: %w", h.path, err)
 		}
 		doubt := &InDoubtError{Committed: outcome, Err: err}
@@ -29,6 +30,13 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 		return doubt
 	}
 	return nil
+}
+
+// trim gives back the room beyond the pages in use, which a commit that did not find enough of it has taken. It does
+// what it can: the next commit writes there.
+func (h *handle) trim() {
+	m := h.snap.meta
+	_ = h.file.Truncate(int64(m.highWater) * int64(m.pageSize))
 }
 
 // apply makes the changes in a bbolt transaction. Nothing reaches the file before its commit, so a failure here leaves

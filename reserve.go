@@ -1,0 +1,47 @@
+package tstore
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// The reserve is a file that only takes room. A commit writes pages of the
+// catalog anew before it gives the old ones back, so that on a full disk even a
+// delete can find no room: it is given this one.
+const (
+	reserveFile  = "reserve"
+	reserveBytes = 256 << 10
+)
+
+// withReserve runs commit, the commit of a change that gives room back. When
+// the disk is full, it removes the reserve and runs it again. Afterwards it
+// puts the reserve back, as soon as there is room.
+func (s *Store) withReserve(commit func() error) error {
+	err := commit()
+	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ErrInDoubt) && s.fs.Remove(s.path(reserveFile)) == nil {
+		err = commit()
+	}
+	// Without a reserve everything works but deleting on a full disk.
+	_ = keepReserve(s.fs, s.path(reserveFile))
+	return err
+}
+
+// keepReserve makes the reserve unless it is there.
+func keepReserve(fsys fsx.FS, path string) error {
+	if _, err := fsys.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(fsx.Reserve(f, 0, reserveBytes), f.Close())
+	if err != nil {
+		err = errors.Join(err, fsys.Remove(path))
+	}
+	return err
+}
