@@ -31,6 +31,19 @@ func sameFile(now, seen catalog.Storage) bool {
 	return now.Gen == seen.Gen && now.PayloadBytes == seen.PayloadBytes
 }
 
+// IsHeld reports whether a snapshot needs the file of a storage, which then stays
+// when nothing else uses it.
+func (s *Store) IsHeld(ctx context.Context, st catalog.Storage) (held bool, err error) {
+	if err := s.checkOpen(); err != nil {
+		return false, err
+	}
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		held, err = c.Held(st)
+		return err
+	})
+	return held, err
+}
+
 // nextFile describes the next file of a storage whose lock is held. Its name is
 // none that a file has: that may be a snapshot's.
 func (s *Store) nextFile(st catalog.Storage) (catalog.Storage, error) {

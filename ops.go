@@ -148,16 +148,21 @@ func (s *Store) Lookup(ctx context.Context, name string) (*catalog.Entry, error)
 }
 
 // Sharers returns up to limit names of the tensors that share the storage of
-// a tensor, its own among them.
+// a tensor, its own among them; of one in a snapshot, those in the snapshot.
 func (s *Store) Sharers(ctx context.Context, name string, limit int) ([]string, error) {
 	info, err := s.Stat(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+	sharers := func(c *catalog.Tx) error {
 		names, err = c.Sharers(info.Storage.ID, limit)
 		return err
-	})
+	}
+	if info.Selector.Snapshot != "" {
+		err = s.viewSnapshot(ctx, info.Selector.Snapshot, sharers)
+	} else {
+		err = s.cat.View(ctx, sharers)
+	}
 	return names, err
 }

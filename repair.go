@@ -143,6 +143,9 @@ func (s *Store) changeState(ctx context.Context, id catalog.ID, next func(*catal
 
 // acceptDirty takes the mark of an unfinished in-place writer off a storage.
 func (s *Store) acceptDirty(ctx context.Context, name string) error {
+	if err := catalog.CheckName(name); err != nil {
+		return err
+	}
 	info, err := s.Stat(ctx, name)
 	if err != nil {
 		return err

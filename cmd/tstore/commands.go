@@ -36,6 +36,7 @@ var commands = []func(*app) *cobra.Command{
 	newSeal,
 	newSet,
 	newShow,
+	newSnapshot,
 	newStats,
 	newSync,
 	newTx,

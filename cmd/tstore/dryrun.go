@@ -31,7 +31,11 @@ func (a *app) wouldWrite(ctx context.Context, s *tstore.Store, name string, writ
 	if err := r.add(ctx, name, false); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "would replace %q: writes %s, frees %s\n", name, formatBytes(written), formatBytes(r.freed()))
+	freed, err := r.freed(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "would replace %q: writes %s, frees %s\n", name, formatBytes(written), formatBytes(freed))
 	return err
 }
 

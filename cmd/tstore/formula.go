@@ -98,16 +98,16 @@ func (in inputJSON) text() string {
 }
 
 // lazyInfo describes a lazy name: as it was defined, and what it makes now.
-func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, e *catalog.Entry, f infoFlags) error {
+func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, name string, e *catalog.Entry, f infoFlags) error {
 	if f.layout {
-		return fmt.Errorf("%q is a lazy name: its elements lie nowhere", e.Record.Name)
+		return fmt.Errorf("%q is a lazy name: its elements lie nowhere", name)
 	}
-	formula, err := describeFormula(ctx, s, e.Record.Name)
+	formula, err := describeFormula(ctx, s, name)
 	if err != nil {
 		return err
 	}
 	d, problem := describeLazy(e.Record), ""
-	info, err := s.StatEvaluated(ctx, e.Record.Name)
+	info, err := s.StatEvaluated(ctx, name)
 	switch {
 	case err == nil:
 		d.DType, d.Shape = info.DType.String(), info.Layout.Shape()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -20,7 +21,8 @@ type groupTotals struct {
 // groupInfo describes a group, or returns notFound when there is none.
 func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSON bool, notFound error) error {
 	d := groupTotals{groupJSON: groupJSON{Name: name, Kind: "group"}}
-	for item, err := range s.List(ctx, &tstore.ListOptions{Group: name, Recursive: true}) {
+	group, snapshot, _ := strings.Cut(name, "@")
+	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: true, Snapshot: snapshot}) {
 		if err != nil {
 			return err
 		}

@@ -53,9 +53,9 @@ Without a name, describe the store.`,
 // info describes what one selector names.
 func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags) error {
 	sel = strings.TrimSuffix(sel, "/")
-	whole := catalog.CheckName(sel) == nil
+	whole := isSource(sel)
 	if e, err := s.Lookup(ctx, sel); whole && err == nil && e.Record.Kind == catalog.KindLazy {
-		return a.lazyInfo(ctx, s, e, f)
+		return a.lazyInfo(ctx, s, sel, e, f)
 	}
 	info, err := s.StatEvaluated(ctx, sel)
 	switch {
@@ -67,7 +67,7 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 		return err
 	}
 	d := describeTensor(s, info)
-	if d.Formula, err = describeFormula(ctx, s, info.Record.Name); err != nil {
+	if d.Formula, err = describeFormula(ctx, s, sourceOf(info)); err != nil {
 		return err
 	}
 	var place *placeJSON

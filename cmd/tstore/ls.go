@@ -21,13 +21,15 @@ type lsFlags struct {
 func newLs(a *app) *cobra.Command {
 	var f lsFlags
 	cmd := &cobra.Command{
-		Use:   "ls [NAME]",
+		Use:   "ls [NAME[@SNAPSHOT]]",
 		Short: "List tensors, blobs and groups",
 		Long: `List what a group holds, or the root of the store, by full names in their order.
-Groups end in a slash. A tensor or a blob lists itself.`,
+Groups end in a slash. A tensor or a blob lists itself. With @SNAPSHOT, list what
+a snapshot holds.`,
 		Example: `  tstore ls
   tstore ls -lh weather
-  tstore ls -r --json`,
+  tstore ls -r --json
+  tstore ls weather@monday`,
 		GroupID: groupLook,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +57,8 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 	t := table{right: map[int]bool{2: true}}
 	show := a.itemPrinter(f, &t)
 	n := 0
-	for item, err := range s.List(ctx, &tstore.ListOptions{Group: name, Recursive: f.recursive}) {
+	group, snapshot, _ := strings.Cut(name, "@")
+	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: f.recursive, Snapshot: snapshot}) {
 		if err != nil {
 			return err
 		}
@@ -64,12 +67,12 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 		}
 		n++
 	}
-	if n == 0 && name != "" {
+	if n == 0 && group != "" {
 		e, err := s.Lookup(ctx, name)
 		if err != nil {
 			return err
 		}
-		if err := show(catalog.Item{Name: name, Record: e.Record}); err != nil {
+		if err := show(catalog.Item{Name: group, Record: e.Record}); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	if err != nil {
 		return nil, fmt.Errorf("data file of %q: %w", info.Record.Name, err)
 	}
-	sharers, err := s.Sharers(ctx, info.Record.Name, sharersShown)
+	sharers, err := s.Sharers(ctx, sourceOf(info), sharersShown)
 	if err != nil {
 		return nil, err
 	}

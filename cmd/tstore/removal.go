@@ -32,6 +32,9 @@ func newRemoval(s *tstore.Store) *removal {
 
 // add takes in a name or, when recursive, a group.
 func (r *removal) add(ctx context.Context, name string, recursive bool) error {
+	if err := catalog.CheckName(name); err != nil {
+		return err
+	}
 	e, err := r.store.Lookup(ctx, name)
 	if err == nil {
 		r.addEntry(e)
@@ -89,15 +92,23 @@ func (r *removal) addEntry(e *catalog.Entry) {
 	sh.going++
 }
 
-// freed is the bytes on disk of the files that no name is left for.
-func (r *removal) freed() int64 {
+// freed is the bytes on disk of the files that no name is left for, and no
+// snapshot.
+func (r *removal) freed(ctx context.Context) (int64, error) {
 	var n int64
 	for _, sh := range r.sharing {
-		if sh.going == sh.storage.Refs && !sh.storage.Adopted {
+		if sh.going != sh.storage.Refs || sh.storage.Adopted {
+			continue
+		}
+		held, err := r.store.IsHeld(ctx, sh.storage)
+		if err != nil {
+			return 0, err
+		}
+		if !held {
 			n += bytesOnDisk(r.store, sh.storage)
 		}
 	}
-	return n
+	return n, nil
 }
 
 // bytesOnDisk is what a storage's file takes: 0 when it is missing.

@@ -22,8 +22,8 @@ func newRemove(a *app) *cobra.Command {
 		Short: "Delete tensors, blobs and groups",
 		Long: `Delete tensors and blobs, and with -r groups with all that is in them: all of it in
 one transaction, or nothing. A file goes with the last tensor that shares it;
-programs that have a tensor open keep its elements until they close it. Adopted
-files stay.`,
+programs that have a tensor open keep its elements until they close it, and
+snapshots keep what they have. Adopted files stay.`,
 		Example: `  tstore rm weather/t2m
   tstore rm -r weather --dry-run`,
 		GroupID: groupChange,
@@ -46,13 +46,16 @@ func (a *app) remove(ctx context.Context, s *tstore.Store, args []string, f remo
 			return err
 		}
 	}
-	freed := r.freed()
+	freed, err := r.freed(ctx)
+	if err != nil {
+		return err
+	}
 	verb, frees := "deleted", "freed"
 	if f.dryRun {
 		verb, frees = "would delete", "would free"
 	} else if err := s.Delete(ctx, r.names...); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s %s, %s %s\n", verb, plural(len(r.names), "name"), frees, formatBytes(freed))
+	_, err = fmt.Fprintf(a.stdout, "%s %s, %s %s\n", verb, plural(len(r.names), "name"), frees, formatBytes(freed))
 	return err
 }

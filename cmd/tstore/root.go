@@ -24,7 +24,8 @@ const rootLong = `tstore keeps larger-than-memory arrays on a local disk, names 
 views, computes with them, and moves them in and out.
 
 A SELECTOR is a name, or a name with NumPy's indexing and methods: weather/t2m,
-'weather/t2m[0:10, ::-1]', 'x.T.reshape(4, -1)' (quote them for the shell).
+'weather/t2m[0:10, ::-1]', 'x.T.reshape(4, -1)' (quote them for the shell). With a
+snapshot's name it reads what was: 'weather/t2m@monday[0:10]'.
 
 The store is the folder --store DIR, else $TSTORE_DIR, else the nearest .tstore
 in this folder and those above it.`
@@ -96,7 +97,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 func withUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w (usage: tstore %s)", err, cmd.Use)
+			return fmt.Errorf("%w (usage: %s%s)", err, strings.TrimSuffix(cmd.CommandPath(), cmd.Name()), cmd.Use)
 		}
 		return nil
 	}

@@ -22,6 +22,7 @@ type storeJSON struct {
 	AdoptedBytes int64  `json:"adopted_nbytes"`
 	Unclean      int    `json:"unclean"`
 	Trash        int    `json:"trash"`
+	Snapshots    int    `json:"snapshots"`
 }
 
 // storeInfo describes the store.
@@ -33,7 +34,7 @@ func (a *app) storeInfo(ctx context.Context, s *tstore.Store, asJSON bool) error
 	d := storeJSON{
 		Store: s.Dir(), ID: s.ID().String(), Format: sum.Format, Created: jsonTime(sum.Created),
 		Tensors: sum.Tensors, Blobs: sum.Blobs, Lazy: sum.Lazy, Storages: sum.Storages, NBytes: sum.Bytes,
-		Adopted: sum.Adopted, AdoptedBytes: sum.AdoptedBytes, Unclean: sum.Unclean, Trash: sum.Trash,
+		Adopted: sum.Adopted, AdoptedBytes: sum.AdoptedBytes, Unclean: sum.Unclean, Trash: sum.Trash, Snapshots: sum.Snapshots,
 	}
 	if asJSON {
 		return writeJSON(a.stdout, d)
@@ -50,6 +51,9 @@ func (a *app) storeInfo(ctx context.Context, s *tstore.Store, asJSON bool) error
 	}
 	t.add("storages", fmt.Sprintf("%d, %s", d.Storages, formatBytes(d.NBytes)))
 	t.add("adopted files", fmt.Sprintf("%d, %s", d.Adopted, formatBytes(d.AdoptedBytes)))
+	if d.Snapshots > 0 {
+		t.add("snapshots", fmt.Sprint(d.Snapshots))
+	}
 	if d.Unclean > 0 {
 		t.add("unclean", fmt.Sprintf("%d (tstore fsck tells more)", d.Unclean))
 	}
