@@ -96,3 +96,33 @@ func BenchmarkEval(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCreateSnapshot keeps the state of a store of 10,000 tensors, each in
+// a file of its own.
+func BenchmarkCreateSnapshot(b *testing.B) {
+	s := newStore(b)
+	for first := 0; first < 10_000; first += 500 {
+		err := s.Update(b.Context(), func(tx *tstore.Tx) error {
+			for i := range 500 {
+				src := source(b, 0, 8)
+				src.Reserve = tstore.Sparse
+				if err := tx.Create(fmt.Sprintf("run/%05d/loss", first+i), src); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		snap, err := s.CreateSnapshot(b.Context(), fmt.Sprintf("s%d", i), "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(snap.Bytes), "catalog-B")
+	}
+}

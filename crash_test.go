@@ -173,6 +173,7 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 		t.Errorf("operation %d: repair: %v", k, err)
 	}
 	wantValues(t, s, "untouched", 0, 1, 2)
+	wantMonday(t, s)
 	if doErr != nil && !errors.Is(doErr, tstore.ErrInDoubt) {
 		wantValues(t, s, "x", c.before...)
 		if err := c.do(t.Context(), s); err != nil {
@@ -186,6 +187,7 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 	if _, err := s.GC(t.Context(), nil); err != nil {
 		t.Errorf("operation %d: gc: %v", k, err)
 	}
+	wantMonday(t, s)
 	found, err := s.Check(t.Context())
 	if err != nil || len(found) > 0 {
 		t.Errorf("operation %d: after repair and gc: %+v, %v", k, found, err)

@@ -7,16 +7,19 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -28,7 +31,9 @@ var (
 // The child does step after step, announcing each before and after. Step i is
 // of kind i % len(killSteps), and every tensor that it writes has i in all its
 // elements, so that a mixture of two states shows.
-var killSteps = []string{"import", "append", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "gc", "program"}
+var killSteps = []string{
+	"import", "append", "snapshot", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "restore", "gc", "program", "forget",
+}
 
 const (
 	killSmall = 100     // float64 elements that are patched in place
@@ -39,6 +44,12 @@ func killStep(i int) string { return killSteps[i%len(killSteps)] }
 
 // killSize varies the elements of the tensors that step i makes.
 func killSize(i int) int { return 1 + (i*7919)%60_000 }
+
+// snapshotOf is the name of the snapshot that the same round made.
+func snapshotOf(i int) string { return fmt.Sprintf("s%d", i/len(killSteps)) }
+
+// restored are the names that a round restores.
+var restored = []string{"small", "large", "one"}
 
 // imported is the name that the import of the same round made.
 func imported(i int) string { return fmt.Sprintf("imp/%d", i/len(killSteps)) }
@@ -113,6 +124,15 @@ func doStep(ctx context.Context, s *tstore.Store, i int) error {
 		})
 	case "eval":
 		return evaluates(fmt.Sprintf("made = large*0 + %d; beside = made[:50] + made[50:100]*0; current = beside", i))(ctx, s)
+	case "snapshot":
+		_, err := s.CreateSnapshot(ctx, snapshotOf(i), "")
+		return err
+	case "restore":
+		_, err := s.RestoreSnapshot(ctx, snapshotOf(i), restored...)
+		return ignoreMissing(err)
+	case "forget": // that of the round before
+		_, err := s.RemoveSnapshot(ctx, snapshotOf(i-len(killSteps)))
+		return ignoreMissing(err)
 	case "program":
 		return evaluates(fmt.Sprintf("large[:1000] = %d; small = small*0 + %[1]d; large[1000:] = small[0]", i))(ctx, s)
 	default:
@@ -136,6 +156,15 @@ type killed struct {
 	last map[string]int
 	log  []int // steps whose appends were acknowledged, or found
 	next int
+	// snaps are the snapshots, with what was known when they were made.
+	snaps map[string]killedState
+}
+
+// killedState is what a snapshot has: the step that last wrote each tensor, and
+// the appends.
+type killedState struct {
+	last map[string]int
+	log  []int
 }
 
 // TestKill kills a process that writes at random moments, and looks each time
@@ -146,7 +175,7 @@ func TestKill(t *testing.T) {
 	t.Parallel()
 	t.Logf("seed %d, %d points", *killSeed, *killPoints)
 	rng := rand.New(rand.NewPCG(*killSeed, 0))
-	k := &killed{t: t, dir: filepath.Join(t.TempDir(), "s"), last: map[string]int{}}
+	k := &killed{t: t, dir: filepath.Join(t.TempDir(), "s"), last: map[string]int{}, snaps: map[string]killedState{}}
 	s, err := tstore.Init(t.Context(), k.dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -228,6 +257,16 @@ func (k *killed) done(i int) {
 		k.last["made"], k.last["beside"], k.last["current"] = i, i, i
 	case "program":
 		k.last["large"], k.last["small"] = i, i
+	case "snapshot":
+		k.snaps[snapshotOf(i)] = killedState{maps.Clone(k.last), slices.Clone(k.log)}
+	case "restore":
+		for _, name := range restored {
+			if was, ok := k.snaps[snapshotOf(i)]; ok {
+				k.last[name] = was.last[name]
+			}
+		}
+	case "forget":
+		delete(k.snaps, snapshotOf(i-len(killSteps)))
 	}
 }
 
@@ -255,19 +294,33 @@ func (k *killed) verify(inFlight int) {
 		}
 		k.wantStep(s, name, step)
 	}
-	rows := values(t, s, "log")
-	for i, v := range rows {
-		if i/8 >= len(k.log) || v != float64(k.log[i/8]) {
-			t.Fatalf("after step %d: log element %d is %v, acknowledged were %v", inFlight, i, v, k.log)
+	k.wantLog(s, "log", k.log)
+	for snap, was := range k.snaps {
+		for name, step := range was.last {
+			if name != "moved" {
+				k.wantStep(s, name+"@"+snap, step)
+			}
 		}
-	}
-	if len(rows) != 8*len(k.log) {
-		t.Errorf("after step %d: log has %d elements, expected %d", inFlight, len(rows), 8*len(k.log))
+		k.wantLog(s, "log@"+snap, was.log)
 	}
 	for item, err := range s.List(t.Context(), &tstore.ListOptions{Group: "imp"}) {
 		if _, known := k.last[item.Name]; err != nil || !known {
 			t.Errorf("after step %d: found %q, which was deleted or never made (%v)", inFlight, item.Name, err)
 		}
+	}
+}
+
+// wantLog checks that a log has the rows of these steps.
+func (k *killed) wantLog(s *tstore.Store, name string, log []int) {
+	k.t.Helper()
+	rows := values(k.t, s, name)
+	for i, v := range rows {
+		if i/8 >= len(log) || v != float64(log[i/8]) {
+			k.t.Fatalf("%s: element %d is %v, acknowledged were %v", name, i, v, log)
+		}
+	}
+	if len(rows) != 8*len(log) {
+		k.t.Errorf("%s has %d elements, expected %d", name, len(rows), 8*len(log))
 	}
 }
 
@@ -301,8 +354,26 @@ func (k *killed) happened(s *tstore.Store, i int) bool {
 		return first("made") == float64(i)
 	case "program":
 		return first("large") == float64(i)
+	case "snapshot":
+		return k.hasSnapshot(s, snapshotOf(i))
+	case "forget":
+		return !k.hasSnapshot(s, snapshotOf(i-len(killSteps)))
+	case "restore":
+		was, ok := k.snaps[snapshotOf(i)]
+		for _, name := range restored {
+			ok = ok && first(name) == float64(was.last[name])
+		}
+		return ok
 	}
 	return false
+}
+
+func (k *killed) hasSnapshot(s *tstore.Store, name string) bool {
+	snaps, err := s.Snapshots(k.t.Context())
+	if err != nil {
+		k.t.Error(err)
+	}
+	return slices.ContainsFunc(snaps, func(snap catalog.Snapshot) bool { return snap.Name == name })
 }
 
 // wantStep checks that all elements of a tensor are of one step.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/tstore/tstore"
@@ -123,7 +124,7 @@ type mixedStep struct {
 func (m *mixed) plan(i int) mixedStep {
 	st := mixedStep{kind: "create", name: fmt.Sprintf("p/%d/t%d", m.p, i), value: float64(i)}
 	if len(m.names) > 0 {
-		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc"}[m.rng.IntN(10)]
+		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc", "snapshot"}[m.rng.IntN(11)]
 		if st.kind != "create" {
 			st.name = m.names[m.rng.IntN(len(m.names))]
 		}
@@ -143,7 +144,7 @@ func (m *mixed) plan(i int) mixedStep {
 		m.add(st.to, v)
 	case "delete":
 		m.remove(st.name)
-	case "read", "attr", "view":
+	case "read", "attr", "view", "snapshot":
 		st.value = m.have[st.name]
 	}
 	return st
@@ -211,9 +212,29 @@ func (m *mixed) do(ctx context.Context, s *tstore.Store, st mixedStep) error {
 	case "gc":
 		_, err := s.GC(ctx, nil)
 		return err
+	case "snapshot":
+		return m.snapshot(ctx, s, st)
 	default:
 		return m.read(ctx, s, st)
 	}
+}
+
+// snapshot makes a snapshot, changes a tensor, reads what it was, and restores it.
+func (m *mixed) snapshot(ctx context.Context, s *tstore.Store, st mixedStep) error {
+	name := strings.ReplaceAll(st.to, "/", "-")
+	if _, err := s.CreateSnapshot(ctx, name, ""); err != nil && !errors.Is(err, tstore.ErrExists) {
+		return err
+	}
+	then := st
+	then.name += "@" + name
+	if err := errors.Join(m.read(ctx, s, then), s.Fill(ctx, st.name, dtype.ScalarOf(-1.0)), m.read(ctx, s, then)); err != nil {
+		return err
+	}
+	if _, err := s.RestoreSnapshot(ctx, name, st.name); err != nil {
+		return err
+	}
+	_, err := s.RemoveSnapshot(ctx, name)
+	return errors.Join(err, m.read(ctx, s, st))
 }
 
 func (m *mixed) read(ctx context.Context, s *tstore.Store, st mixedStep) error {
