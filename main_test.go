@@ -16,6 +16,8 @@ var children = map[string]func(args []string) error{
 	"crash": crashChild,
 	"mixed": mixedChild,
 	"hold":  holdChild,
+
+	"unsnapshot": unsnapshotChild,
 }
 
 func TestMain(m *testing.M) {

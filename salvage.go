@@ -28,6 +28,8 @@ type SalvageReport struct {
 	Renamed map[string]string
 	// Skipped are files that could not be read, with the reason.
 	Skipped map[string]string
+	// Snapshots are the names of the snapshots that are there again.
+	Snapshots []string
 }
 
 // Salvage makes a new catalog for the store in dir from the storage files
@@ -36,6 +38,10 @@ type SalvageReport struct {
 // files' headers; named views, attributes, blobs, adopted files and seals
 // are not in them and are lost. Of two files with one name the newer one gets it. Deleted
 // tensors whose file was not yet removed come back.
+//
+// Snapshots have all of it: those whose file is whole are kept, and can be
+// restored. Their names are known as far as a later snapshot, or what is left of
+// the catalog, tells them.
 //
 // Nobody else may use the store meanwhile.
 func Salvage(ctx context.Context, dir string) (*SalvageReport, error) {
@@ -54,6 +60,7 @@ type salvage struct {
 	fs     fsx.FS
 	dir    string
 	found  []salvaged
+	snaps  []catalog.Snapshot
 	report *SalvageReport
 }
 
@@ -64,7 +71,7 @@ type salvaged struct {
 }
 
 func (sv *salvage) run(ctx context.Context) error {
-	id, err := sv.storeID()
+	id, err := sv.storeID(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +80,7 @@ func (sv *salvage) run(ctx context.Context) error {
 		return err
 	}
 	defer lock.Unlock()
-	if err := sv.scan(ctx); err != nil {
+	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}
 	if err := catalog.Rebuild(ctx, sv.dir, id, sv.fill); err != nil {
@@ -82,9 +89,10 @@ func (sv *salvage) run(ctx context.Context) error {
 	return writeMark(sv.fs, sv.dir, mark{format: formatVersion, id: id})
 }
 
-// storeID is the id in the STORE file, or a new one when that is lost too. A
+// storeID is the id in the STORE file, or when that is lost too the one that a
+// snapshot has, or a new one. A
 // folder without storages is no store to salvage.
-func (sv *salvage) storeID() (catalog.ID, error) {
+func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 	if _, err := sv.fs.Stat(filepath.Join(sv.dir, storageDir)); err != nil {
 		return catalog.ID{}, fmt.Errorf("%w: it has no folder %q", ErrNotStore, storageDir)
 	}
@@ -93,7 +101,7 @@ func (sv *salvage) storeID() (catalog.ID, error) {
 		return m.id, err
 	}
 	if err != nil {
-		return catalog.NewID(), nil
+		return sv.storeOfSnapshots(ctx), nil
 	}
 	return m.id, nil
 }
@@ -251,7 +259,7 @@ func (sv *salvage) fill(c *catalog.Tx) error {
 			}
 		}
 	}
-	return nil
+	return sv.fillSnapshots(c)
 }
 
 // put gives a record its name, or one like it when that is taken or unusable.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -595,4 +596,107 @@ func kinds(t testing.TB, dir string) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// TestSalvageKeepsSnapshots loses the catalog of a store with snapshots.
+func TestSalvageKeepsSnapshots(t *testing.T) {
+	for name, lost := range map[string][]string{"catalog": {"catalog.db"}, "catalog and mark": {"catalog.db", "STORE"}} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			s := newStore(t)
+			create(t, s, "x", source(t, 0, wide))
+			create(t, s, "y", source(t, 5, 2))
+			must(t, s.View(ctx, "v", "x[1:3]"))
+			must(t, s.PutBlob(ctx, "b", catalog.IntValue(1)))
+			snapshot(t, s, "monday")
+			fill(t, s, "x[0]", 9)
+			must(t, s.Delete(ctx, "y"))
+			snapshot(t, s, "tuesday")
+			must(t, s.Append(ctx, "x", source(t, 0, 1)))
+			damaged := snapshot(t, s, "wednesday")
+			must(t, os.Truncate(filepath.Join(s.Dir(), damaged.File()), 5000))
+			for _, file := range lost {
+				must(t, os.Remove(filepath.Join(s.Dir(), file)))
+			}
+			must(t, s.Close())
+
+			report, err := tstore.Salvage(ctx, s.Dir())
+			must(t, err)
+			if len(report.Snapshots) != 2 || report.Snapshots[0] != "monday" || report.Skipped[damaged.File()] == "" {
+				t.Fatalf("salvaged %+v", report)
+			}
+			must(t, os.Remove(filepath.Join(s.Dir(), damaged.File())))
+			again, err := tstore.Open(ctx, s.Dir(), nil)
+			must(t, err)
+			defer again.Close()
+			collect(t, again)
+			tuesday := report.Snapshots[1]
+			wantValues(t, again, "x@monday[:2]", 0, 1)
+			wantValues(t, again, "y@monday", 5, 6)
+			wantValues(t, again, "x@"+tuesday+"[:2]", 9, 1)
+			fill(t, again, "x[1]", 7)
+			must(t, again.Append(ctx, "x", source(t, 3, 1)))
+			wantValues(t, again, "x@"+tuesday+"[:2]", 9, 1)
+			restore(t, again, tuesday)
+			wantValues(t, again, "v", 1, 2)
+			wantValues(t, again, "x[-1]", wide-1)
+			if names := diffNames(t, again, tuesday, ""); len(names) > 0 {
+				t.Errorf("different: %v", names)
+			}
+			restore(t, again, "monday")
+			wantValues(t, again, "x[:2]", 0, 1)
+			if snap := snapshot(t, again, "later"); snap.Seq != 3 {
+				t.Errorf("the third snapshot has number %d", snap.Seq)
+			}
+		})
+	}
+}
+
+// TestSnapshotForAnotherProcess keeps a tensor of a snapshot open, and a handle
+// that has read it, while another process changes and removes everything.
+func TestSnapshotForAnotherProcess(t *testing.T) {
+	ctx := t.Context()
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, wide))
+	snapshot(t, s, "monday")
+	open, err := s.Get(ctx, "x@monday")
+	must(t, err)
+	defer open.Close()
+	for _, step := range []string{"fill", "delete", "gc", "rm"} {
+		wantValues(t, s, "x@monday[:2]", 0, 1)
+		cmd := exec.Command(os.Args[0], s.Dir(), step)
+		cmd.Env = append(os.Environ(), childEnv+"=unsnapshot")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", step, err, out)
+		}
+	}
+	if got := elements(t, open.Tensor); !slices.Equal(got, upTo(wide)) {
+		t.Errorf("open tensor: %v …", got[:5])
+	}
+	if _, err := s.Get(ctx, "x@monday"); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("after rm: %v", err)
+	}
+	if files := snapshotFiles(t, s.Dir()); len(files) > 0 || storageFiles(t, s.Dir()) > 0 {
+		t.Errorf("left behind: %v and %d storage files", files, storageFiles(t, s.Dir()))
+	}
+}
+
+// unsnapshotChild does one step of TestSnapshotForAnotherProcess.
+func unsnapshotChild(args []string) error {
+	ctx := context.Background()
+	s, err := tstore.Open(ctx, args[0], nil)
+	if err != nil {
+		return err
+	}
+	switch args[1] {
+	case "fill":
+		err = errors.Join(s.Fill(ctx, "x[0]", dtype.ScalarOf(9.0)), writeInPlace(ctx, s, "x", 8))
+	case "delete":
+		err = s.Delete(ctx, "x")
+	case "gc":
+		_, err = s.GC(ctx, nil)
+	case "rm":
+		_, err = s.RemoveSnapshot(ctx, "monday")
+	}
+	return errors.Join(err, s.Close())
 }

@@ -51,18 +51,24 @@ const maxProblems = 1000
 // counts and the reverse index with the records. An error means that the check itself could not be done, as when the
 // file is not a catalog at all. Writers wait meanwhile: some seconds for a million records.
 func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
-	ck := new(check)
-	err := c.view(ctx, func(h *handle, tx *Tx) error {
-		ck.tx = tx
-		ck.pages(h.snap)
-		for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots} {
-			if err := step(); err != nil {
-				return err
-			}
-		}
-		return nil
+	var found []Problem
+	err := c.View(ctx, func(tx *Tx) (err error) {
+		found, err = tx.check()
+		return err
 	})
-	return ck.found, err
+	return found, err
+}
+
+// check is Check of what a transaction sees.
+func (tx *Tx) check() ([]Problem, error) {
+	ck := &check{tx: tx}
+	ck.pages(tx.snap)
+	for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots} {
+		if err := step(); err != nil {
+			return ck.found, err
+		}
+	}
+	return ck.found, nil
 }
 
 // check is a Check at work.

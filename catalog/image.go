@@ -39,24 +39,55 @@ func (c *Catalog) OpenImage(s Snapshot) (*Image, error) {
 
 func (m *Image) load() error {
 	h := &m.handle
+	err := h.loadFile()
+	if errors.Is(err, os.ErrNotExist) {
+		return corrupt(h.path, "it is missing")
+	}
+	if err != nil {
+		return err
+	}
+	if size := h.info.Size(); size != m.snapshot.Bytes {
+		return corrupt(h.path, "it has %d bytes, expected %d", size, m.snapshot.Bytes)
+	}
+	return nil
+}
+
+// loadFile maps a file that nobody changes.
+func (h *handle) loadFile() error {
 	return h.protect(func() (err error) {
-		h.file, err = os.Open(h.path)
-		if errors.Is(err, os.ErrNotExist) {
-			return corrupt(h.path, "it is missing")
-		}
-		if err != nil {
+		if h.file, err = os.Open(h.path); err != nil {
 			return err
 		}
 		if err := h.load(); err != nil {
 			return err
 		}
-		if size := h.info.Size(); size != m.snapshot.Bytes {
-			return corrupt(h.path, "it has %d bytes, expected %d", size, m.snapshot.Bytes)
-		}
 		err = h.file.Close()
 		h.file = nil
 		return err
 	})
+}
+
+// InspectImage reads a snapshot's file of which the catalog knows nothing, as when that was lost. All of it is checked:
+// ErrCorrupt says what is wrong first. What the file itself tells of the snapshot is returned: its number, Bytes and
+// Sum. look sees what is in it.
+func InspectImage(ctx context.Context, path string, look func(*Tx) error) (Snapshot, error) {
+	m := &Image{handle: handle{path: path}}
+	err := m.handle.loadFile()
+	if err == nil {
+		err = m.View(ctx, func(tx *Tx) error {
+			m.snapshot.Seq, m.snapshot.Bytes = tx.meta.Snapshots+1, int64(len(tx.snap.data))
+			m.snapshot.Sum = crc32.Checksum(tx.snap.data, castagnoli)
+			found, err := tx.check()
+			if err == nil && len(found) > 0 {
+				err = corrupt(path, "%s", found[0].Detail)
+			}
+			if err != nil {
+				return err
+			}
+			return look(tx)
+		})
+	}
+	return m.snapshot, errors.Join(err, m.Close())
 }
 
 // Snapshot describes what is open.

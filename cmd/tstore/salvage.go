@@ -12,6 +12,8 @@ type salvageJSON struct {
 	Tensors []string          `json:"tensors"`
 	Renamed map[string]string `json:"renamed"`
 	Skipped map[string]string `json:"skipped"`
+	// Snapshots are those that are there again.
+	Snapshots []string `json:"snapshots"`
 }
 
 // salvage makes a new catalog for the store. Files that could not be read are
@@ -36,7 +38,7 @@ func (a *app) salvage(ctx context.Context, asJSON bool) error {
 
 func (a *app) printSalvaged(r *tstore.SalvageReport, asJSON bool) error {
 	if asJSON {
-		return writeJSON(a.stdout, salvageJSON{Tensors: notNil(r.Tensors), Renamed: notNilMap(r.Renamed), Skipped: notNilMap(r.Skipped)})
+		return writeJSON(a.stdout, salvageJSON{Tensors: notNil(r.Tensors), Renamed: notNilMap(r.Renamed), Skipped: notNilMap(r.Skipped), Snapshots: notNil(r.Snapshots)})
 	}
 	for _, name := range sortedKeys(r.Renamed) {
 		if _, err := fmt.Fprintf(a.stdout, "renamed: %q was %q, which was taken or no name\n", name, r.Renamed[name]); err != nil {
@@ -45,6 +47,11 @@ func (a *app) printSalvaged(r *tstore.SalvageReport, asJSON bool) error {
 	}
 	for _, file := range sortedKeys(r.Skipped) {
 		if _, err := fmt.Fprintf(a.stdout, "skipped: %s: %s\n", printable(file), printable(r.Skipped[file])); err != nil {
+			return err
+		}
+	}
+	for _, name := range r.Snapshots {
+		if _, err := fmt.Fprintf(a.stdout, "snapshot: %s, as it was (tstore snapshot restore brings it back)\n", printable(name)); err != nil {
 			return err
 		}
 	}
