@@ -32,8 +32,8 @@ type result struct {
 
 // rounds lets the contestants run in turn and verifies what the last import has stored.
 func (b *bench) rounds(ctx context.Context) ([]result, error) {
-	results := []result{{name: "cp"}, {name: "cp + sync"}, {name: "import"}}
-	contestants := []func(context.Context) error{b.copy, b.copyAndSync, b.importFile}
+	results := []result{{name: "cp"}, {name: "cp + sync"}, {name: "import --no-seal"}, {name: "import"}}
+	contestants := []func(context.Context) error{b.copy, b.copyAndSync, b.importOpen, b.importFile}
 	for round := range b.config.rounds {
 		for i, contestant := range contestants {
 			if err := b.prepare(ctx); err != nil {
@@ -85,10 +85,17 @@ func (b *bench) copyAndSync(ctx context.Context) error {
 	return command(ctx, "sync", b.target())
 }
 
-// importFile imports the source and keeps the process's greatest memory use.
-func (b *bench) importFile(ctx context.Context) error {
+// importFile imports the source, with checksums.
+func (b *bench) importFile(ctx context.Context) error { return b.runImport(ctx) }
+
+// importOpen imports the source without checksums.
+func (b *bench) importOpen(ctx context.Context) error { return b.runImport(ctx, "--no-seal") }
+
+// runImport imports the source and keeps the process's greatest memory use.
+func (b *bench) runImport(ctx context.Context, flags ...string) error {
 	var output bytes.Buffer
-	cmd := exec.CommandContext(ctx, b.tstore, "--store", b.store(), "import", b.source, "--name", "x")
+	args := append([]string{"--store", b.store(), "import", b.source, "--name", "x"}, flags...)
+	cmd := exec.CommandContext(ctx, b.tstore, args...)
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Start(); err != nil {
 		return err
