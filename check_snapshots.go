@@ -45,9 +45,21 @@ func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
 	if err != nil {
 		return all, err
 	}
+	err = s.eachHeld(ctx, func(snap catalog.Snapshot, storages []catalog.Storage) error {
+		found, err := s.checkHeld(ctx, snap, storages)
+		all = append(all, found...)
+		return err
+	})
+	return all, err
+}
+
+// eachHeld calls fn for each snapshot with the storages whose files neither a
+// newer snapshot nor the store needs too. Snapshots that can't be read are left
+// out.
+func (s *Store) eachHeld(ctx context.Context, fn func(catalog.Snapshot, []catalog.Storage) error) error {
 	snaps, err := s.Snapshots(ctx)
 	if err != nil {
-		return all, err
+		return err
 	}
 	for i, snap := range snaps {
 		var storages []catalog.Storage
@@ -58,7 +70,7 @@ func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
 			})
 		})
 		if err != nil {
-			continue // checkImages has told
+			continue
 		}
 		drop := func(c *catalog.Tx) (err error) {
 			left, err := storagesNotIn(c, storages)
@@ -71,19 +83,17 @@ func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
 		if i+1 < len(snaps) && err == nil {
 			next := s.withImage(snaps[i+1], func(m *catalog.Image) error { return m.View(ctx, drop) })
 			if next != nil && ctx.Err() != nil {
-				return all, ctx.Err()
+				return ctx.Err()
 			}
 		}
-		if err != nil {
-			return all, err
+		if err == nil {
+			err = fn(snap, storages)
 		}
-		found, err := s.checkHeld(ctx, snap, storages)
 		if err != nil {
-			return all, err
+			return err
 		}
-		all = append(all, found...)
 	}
-	return all, nil
+	return nil
 }
 
 // ownStorages are the storages of a snapshot whose files are the store's.

@@ -62,12 +62,12 @@ func (b *badBlocks) runs(st catalog.Storage) []Damage {
 }
 
 // blame finds the tensors that damage concerns.
-func (s *Store) blame(ctx context.Context, st catalog.Storage, found []Damage) error {
-	return s.cat.View(ctx, func(c *catalog.Tx) error {
+func (s *Store) blame(ctx context.Context, t *target, found []Damage) error {
+	return s.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error {
 		for i := range found {
 			found[i].Parts = nil
 		}
-		names, err := c.Sharers(st.ID, 0)
+		names, err := c.Sharers(t.storage.ID, 0)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Store) blame(ctx context.Context, st catalog.Storage, found []Damage) e
 				return err
 			}
 			for i := range found {
-				if err := found[i].concerns(rec, st); err != nil {
+				if err := found[i].concerns(rec, t); err != nil {
 					return err
 				}
 			}
@@ -87,7 +87,7 @@ func (s *Store) blame(ctx context.Context, st catalog.Storage, found []Damage) e
 }
 
 // concerns adds a tensor to the damage if it has elements there.
-func (d *Damage) concerns(rec catalog.Record, st catalog.Storage) error {
+func (d *Damage) concerns(rec catalog.Record, t *target) error {
 	if len(d.Parts) == problemNames {
 		return nil
 	}
@@ -95,15 +95,16 @@ func (d *Damage) concerns(rec catalog.Record, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+	name := Selector{Name: rec.Name, Snapshot: t.snapshot}.String()
 	if d.Bytes < 0 {
-		d.Parts = append(d.Parts, DamagedPart{Name: rec.Name, Selector: rec.Name})
+		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name})
 		return nil
 	}
 	size := int64(rec.DType.Size())
-	lo := d.Offset - st.HeaderBytes
+	lo := d.Offset - t.storage.HeaderBytes
 	ranges, any := rangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
 	if any {
-		d.Parts = append(d.Parts, DamagedPart{Name: rec.Name, Selector: rec.Name + rangesText(l, ranges)})
+		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name + rangesText(l, ranges)})
 	}
 	return nil
 }

@@ -403,3 +403,42 @@ func ExampleStore_CreateSnapshot() {
 	// t2m [elements]
 	// [280.5 281. ][280.5 281.  282. ]
 }
+
+func ExampleStore_Verify() {
+	ctx, s, done := exampleStore()
+	defer done()
+	src, err := tstore.FromSlice([]float64{280.5, 281, 282}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Import(ctx, "t2m", src, nil); err != nil {
+		log.Fatal(err)
+	}
+	err = s.Fill(ctx, "t2m[0]", dtype.ScalarOf(0.0))
+	fmt.Println("sealed:", errors.Is(err, tstore.ErrSealed))
+
+	report, err := s.Verify(ctx, &tstore.VerifyOptions{Rate: 100 << 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, d := range report.Damage {
+		fmt.Printf("%s, bytes %d to %d: %v\n", d.File, d.Offset, d.Offset+d.Bytes, d.Err)
+		for _, part := range d.Parts {
+			fmt.Println("  ", part.Selector) // such as t2m[3:5, 0:7]
+		}
+	}
+	fmt.Println(report.Bytes, "bytes verified")
+
+	if err := s.Unseal(ctx, "t2m"); err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Fill(ctx, "t2m[0]", dtype.ScalarOf(0.0)); err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Seal(ctx, "t2m", nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// sealed: true
+	// 24 bytes verified
+}

@@ -325,7 +325,7 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	if err != nil {
 		return err
 	}
-	if !sameFile(now, old) {
+	if !sameFile(now, old) || now.Seal != nil {
 		return ErrConflict
 	}
 	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum

@@ -37,15 +37,21 @@ type verifiedBlocks struct {
 	}
 }
 
-// blockSet has a bit for each block of one mapping of a storage.
+// blockSet has a bit for each block of sealed bytes.
 type blockSet struct {
-	key  mappingKey
+	key  sealKey
 	bits []uint64
+}
+
+// sealKey identifies the bytes of a sealed storage.
+type sealKey struct {
+	mappingKey
+	root [16]byte
 }
 
 // unverified returns the blocks from first to before end that have not been
 // verified.
-func (v *verifiedBlocks) unverified(key mappingKey, first, end int64) []int64 {
+func (v *verifiedBlocks) unverified(key sealKey, first, end int64) []int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var left []int64
@@ -58,7 +64,7 @@ func (v *verifiedBlocks) unverified(key mappingKey, first, end int64) []int64 {
 	return left
 }
 
-func (v *verifiedBlocks) add(key mappingKey, blocks []int64) {
+func (v *verifiedBlocks) add(key sealKey, blocks []int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.mu.byID == nil {
@@ -82,7 +88,7 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	if st.Seal == nil || lo == hi {
 		return nil
 	}
-	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
+	key := sealKey{mappingKey{st.ID, st.Gen, st.PayloadBytes}, st.Seal.Root}
 	left := s.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil

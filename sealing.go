@@ -95,6 +95,9 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 		if !sameFile(current, st) {
 			return fmt.Errorf("%w: its storage was restored while it was read: try again", ErrConflict)
 		}
+		if !sameFile(current, now.Storage) {
+			return fmt.Errorf("%w: its storage was restored meanwhile: try again", ErrConflict)
+		}
 		if current.Adopted {
 			if err := checkAdopted(s.fs, current); err != nil {
 				return err

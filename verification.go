@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
@@ -27,74 +27,107 @@ type verification struct {
 // span is a half-open run of bytes.
 type span struct{ lo, hi int64 }
 
-func (v *verification) run(ctx context.Context) error {
-	if len(v.opts.Selectors) > 0 {
-		return v.runSelected(ctx)
+// target is what is to be verified of a storage.
+type target struct {
+	storage catalog.Storage
+	parts   []span
+	// snapshot names the snapshot that has the storage; empty for the store as
+	// it is.
+	snapshot string
+}
+
+// bytes are those that are read.
+func (t *target) bytes() (n int64) {
+	if t.storage.Seal == nil {
+		return 0
 	}
-	if v.opts.Progress != nil {
-		err := v.eachStorage(ctx, func(st catalog.Storage) error { v.total += sealedBytes(st); return nil })
+	for _, p := range t.parts {
+		n += p.hi - p.lo
+	}
+	return n
+}
+
+func (v *verification) run(ctx context.Context) error {
+	each := v.eachStorage
+	if len(v.opts.Selectors) > 0 {
+		targets, err := v.selected(ctx)
 		if err != nil {
 			return err
 		}
+		each = func(_ context.Context, fn func(*target) error) error {
+			for _, t := range targets {
+				if err := fn(t); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
-	return v.eachStorage(ctx, func(st catalog.Storage) error {
-		return v.verify(ctx, st, []span{{0, st.PayloadBytes}})
-	})
+	if v.opts.Progress != nil {
+		if err := each(ctx, func(t *target) error { v.total += t.bytes(); return nil }); err != nil {
+			return err
+		}
+	}
+	return each(ctx, func(t *target) error { return v.verify(ctx, t) })
 }
 
-func sealedBytes(st catalog.Storage) int64 {
-	if st.Seal == nil {
-		return 0
-	}
-	return st.PayloadBytes
-}
-
-func (v *verification) eachStorage(ctx context.Context, fn func(catalog.Storage) error) error {
+// eachStorage calls fn for all storages of the store, and for those that have
+// files which only snapshots need.
+func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
 		page, err := v.store.storagePage(ctx, after)
-		if err != nil || len(page) == 0 {
+		if err != nil {
 			return err
 		}
+		if len(page) == 0 {
+			break
+		}
 		for _, st := range page {
-			if err := fn(st); err != nil {
+			if err := fn(&target{storage: st, parts: []span{{0, st.PayloadBytes}}}); err != nil {
 				return err
 			}
 		}
 		after = page[len(page)-1].ID
 	}
+	return v.store.eachHeld(ctx, func(snap catalog.Snapshot, storages []catalog.Storage) error {
+		for _, st := range storages {
+			if err := fn(&target{storage: st, parts: []span{{0, st.PayloadBytes}}, snapshot: snap.Name}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// runSelected verifies the blocks under what the selectors select.
-func (v *verification) runSelected(ctx context.Context) error {
-	storages := map[catalog.ID]catalog.Storage{}
-	parts := map[catalog.ID][]span{}
+// selected are the blocks under what the selectors select.
+func (v *verification) selected(ctx context.Context) ([]*target, error) {
+	type key struct {
+		snapshot string
+		id       catalog.ID
+	}
+	byStorage := map[key]*target{}
+	var all []*target
 	add := func(info *Info) {
+		k := key{info.Selector.Snapshot, info.Storage.ID}
+		t := byStorage[k]
+		if t == nil {
+			t = &target{storage: info.Storage, snapshot: info.Selector.Snapshot}
+			byStorage[k] = t
+			all = append(all, t)
+		}
 		lo, hi := info.bytes()
-		id := info.Storage.ID
-		storages[id] = info.Storage
-		parts[id] = append(parts[id], span{lo, hi})
+		t.parts = append(t.parts, span{lo, hi})
 	}
 	for _, sel := range v.opts.Selectors {
 		if err := v.store.eachSelected(ctx, sel, add); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	ids := slices.SortedFunc(maps.Keys(storages), func(a, b catalog.ID) int { return slices.Compare(a[:], b[:]) })
-	for _, id := range ids {
-		parts[id] = blockSpans(parts[id], storages[id].PayloadBytes)
-		for _, p := range parts[id] {
-			if storages[id].Seal != nil {
-				v.total += p.hi - p.lo
-			}
-		}
+	for _, t := range all {
+		t.parts = blockSpans(t.parts, t.storage.PayloadBytes)
 	}
-	for _, id := range ids {
-		if err := v.verify(ctx, storages[id], parts[id]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all, nil
 }
 
 // eachSelected calls fn for a tensor or a part of one, or for all tensors of a
@@ -108,8 +141,9 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
+	group, snapshot, _ := strings.Cut(sel, "@")
 	items := 0
-	for item, failed := range s.List(ctx, &ListOptions{Group: sel, Recursive: true}) {
+	for item, failed := range s.List(ctx, &ListOptions{Group: group, Recursive: true, Snapshot: snapshot}) {
 		if failed != nil {
 			return err
 		}
@@ -117,7 +151,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 		if item.Record.Kind != catalog.KindTensor {
 			continue
 		}
-		info, failed := s.stat(ctx, Selector{Name: item.Name})
+		info, failed := s.stat(ctx, Selector{Name: item.Name, Snapshot: snapshot})
 		switch {
 		case failed == nil:
 			fn(info)
@@ -153,52 +187,86 @@ func blockSpans(spans []span, payload int64) []span {
 
 // verify verifies parts of a storage. What it finds while the storage is
 // changed by someone else is looked at again.
-func (v *verification) verify(ctx context.Context, st catalog.Storage, parts []span) error {
+func (v *verification) verify(ctx context.Context, t *target) error {
 	for try := 1; ; try++ {
-		if st.Seal == nil {
-			return v.cannot(ctx, st)
+		if t.storage.Seal == nil {
+			return v.cannot(ctx, t)
 		}
-		found, err := v.look(ctx, st, parts)
+		found, err := v.look(ctx, t)
 		if err != nil {
 			return err
 		}
 		if len(found) == 0 {
 			break
 		}
-		now, err := v.store.storageNow(ctx, st.ID)
+		changed, err := v.refresh(ctx, t)
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if reflect.DeepEqual(now.Seal, st.Seal) && now.Gen == st.Gen || try == attempts {
-			err = v.store.blame(ctx, st, found)
-			v.report.Damage = append(v.report.Damage, found...)
-			if err != nil {
-				return err
-			}
-			break
+		if changed && try < attempts {
+			continue
 		}
-		st, parts = now, blockSpans(parts, now.PayloadBytes)
+		err = v.store.blame(ctx, t, found)
+		v.report.Damage = append(v.report.Damage, found...)
+		if err != nil {
+			return err
+		}
+		break
 	}
 	v.report.Storages++
-	for _, p := range parts {
-		v.report.Bytes += p.hi - p.lo
-	}
+	v.report.Bytes += t.bytes()
 	return nil
 }
 
+// refresh brings a target up to date, and reports whether it has changed.
+// ErrNotFound when it is gone.
+func (v *verification) refresh(ctx context.Context, t *target) (changed bool, err error) {
+	var now catalog.Storage
+	err = v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error {
+		now, err = c.Storage(t.storage.ID)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	changed = !sameFile(now, t.storage) || !reflect.DeepEqual(now.Seal, t.storage.Seal)
+	t.storage, t.parts = now, blockSpans(t.parts, now.PayloadBytes)
+	return changed, nil
+}
+
+// viewAt runs fn on the catalog of a snapshot, or of the store when it is "".
+func (s *Store) viewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx) error) error {
+	if snapshot == "" {
+		return s.cat.View(ctx, fn)
+	}
+	return s.viewSnapshot(ctx, snapshot, fn)
+}
+
 // cannot notes a storage without checksums.
-func (v *verification) cannot(ctx context.Context, st catalog.Storage) error {
-	names, err := v.store.sharersOf(ctx, st.ID)
+func (v *verification) cannot(ctx context.Context, t *target) error {
+	st := t.storage
+	var names []string
+	err := v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) (err error) {
+		names, err = c.Sharers(st.ID, problemNames)
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	for i, name := range names {
+		names[i] = Selector{Name: name, Snapshot: t.snapshot}.String()
+	}
 	v.report.Unsealed = append(v.report.Unsealed, UnsealedStorage{Names: names, File: st.File(), Bytes: st.PayloadBytes})
 	return err
 }
 
 // look reads parts of a storage and returns what is damaged, without the
 // tensors that it concerns.
-func (v *verification) look(ctx context.Context, st catalog.Storage, parts []span) ([]Damage, error) {
+func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
+	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }
 	if st.Adopted {
 		if err := checkAdopted(v.store.fs, st); err != nil {
@@ -218,7 +286,7 @@ func (v *verification) look(ctx context.Context, st catalog.Storage, parts []spa
 	}
 	defer f.Close()
 	bad := badBlocks{found: map[int64]error{}}
-	for _, p := range parts {
+	for _, p := range t.parts {
 		sc := scan{
 			file: f, base: st.HeaderBytes, lo: p.lo, hi: p.hi, cold: true, rate: v.rate,
 			each: func(b []byte, off int64) {

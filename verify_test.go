@@ -435,6 +435,14 @@ func TestParanoidVerifiesOnce(t *testing.T) {
 	if _, err := s.Get(t.Context(), "x"); err != nil {
 		t.Errorf("without paranoia: %v", err)
 	}
+	// Sealed anew, it is verified anew.
+	again := errors.Join(s.Unseal(t.Context(), "x"), s.Fill(t.Context(), "x[0]", scalar(t, 9)), s.Seal(t.Context(), "x", nil))
+	if err := errors.Join(again, flipByte(dataPath(t, s, "x"), fileHeader)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Get(t.Context(), "x[100]"); !errors.Is(err, tstore.ErrChecksum) {
+		t.Errorf("damage after another seal: %v, want ErrChecksum", err)
+	}
 }
 
 // TestParanoidEvaluation: what is computed from damaged elements is an error.
