@@ -43,7 +43,7 @@ func nameFault(name string) string {
 	}
 	for _, r := range name {
 		if r == '@' {
-			return `"@" stands before the name of a snapshot, which never changes`
+			return "it holds '@', which stands before the name of a snapshot, and snapshots never change"
 		}
 		if strings.ContainsRune(forbidden, r) {
 			return fmt.Sprintf("it holds %q, one of %s", r, forbidden)
