@@ -20,7 +20,7 @@ CRASHPOINTS ?= 200
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-nightly accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ invariants: ## run the tests of mapped storages with leak tracking and poisoned 
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
+
+crash-nightly: ## kill writers at 2,000 moments, and look at 20,000 states after a power cut
+	go test -run '^TestKill$$' -count 1 -timeout 3h -v . -kill-points 2000
+	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
 
 accuracy: ## compute the functions of one float32 for every float32 (minutes)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive

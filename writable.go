@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -25,7 +26,7 @@ type Writable struct {
 
 	store   *Store
 	storage *mmapstore.Storage
-	file    *os.File
+	file    fsx.File
 	lock    *filelock.Held
 	closed  atomic.Bool
 	// changed are the parts of the storage that Close counts a change of.
@@ -123,10 +124,10 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 			return err
 		}
 	}
-	if w.file, err = os.OpenFile(w.store.dataPath(st), os.O_RDWR, 0); err != nil {
+	if w.file, err = w.store.fs.OpenFile(w.store.dataPath(st), os.O_RDWR, 0); err != nil {
 		return w.store.movedOrMissing(ctx, st, err)
 	}
-	if w.storage, err = mmapstore.MapFile(w.file, st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
+	if w.storage, err = mmapstore.MapFile(fsx.OSFile(w.file), st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
 		return err
 	}
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {

@@ -1,0 +1,89 @@
+package powercut
+
+import "slices"
+
+// Kind is what an event does.
+type Kind uint8
+
+// The kinds of events.
+const (
+	Write Kind = iota
+	Sync
+	Create
+	Mkdir
+	Rename
+	Remove
+	SyncDir
+	Mark
+)
+
+// Event is one step of a Log.
+type Event struct {
+	Kind     Kind
+	Path, To string // relative to the folder, with slashes
+	Mark     int
+
+	file    int
+	changes []change
+	// commit is true of the four events of a commit of the database, last of the last.
+	commit, last bool
+}
+
+// Log is what happened to a folder.
+type Log struct {
+	start  *disk
+	events []Event
+}
+
+// Len returns the number of events, which is that of cuts.
+func (l *Log) Len() int { return len(l.events) }
+
+func (l *Log) with(events []Event) *Log { return &Log{start: l.start, events: events} }
+
+// Without is the log without the events that drop chooses.
+func (l *Log) Without(drop func(Event) bool) *Log {
+	return l.with(slices.DeleteFunc(slices.Clone(l.events), drop))
+}
+
+// IsDataSync is true of the syncs of files other than the database.
+func (e Event) IsDataSync() bool { return e.Kind == Sync && !e.commit }
+
+// IsDatabaseSync is true of the two syncs of a commit of the database.
+func (e Event) IsDatabaseSync() bool { return e.Kind == Sync && e.commit }
+
+// IsFirstDatabaseSync is true of the sync between the pages of a commit and its meta page.
+func (e Event) IsFirstDatabaseSync() bool { return e.IsDatabaseSync() && !e.last }
+
+// AfterCommit is the log with the chosen events only after the next commit of the database.
+func (l *Log) AfterCommit(late func(Event) bool) *Log {
+	var events, waiting []Event
+	for _, e := range l.events {
+		if late(e) {
+			waiting = append(waiting, e)
+			continue
+		}
+		events = append(events, e)
+		if e.last {
+			events = append(events, waiting...)
+			waiting = nil
+		}
+	}
+	return l.with(append(events, waiting...))
+}
+
+// BeforeCommit is the log with the chosen events already before the last commit of the database.
+func (l *Log) BeforeCommit(early func(Event) bool) *Log {
+	var events []Event
+	begin := -1 // of the last commit
+	for _, e := range l.events {
+		switch {
+		case e.commit && (len(events) == 0 || !events[len(events)-1].commit || events[len(events)-1].last):
+			begin = len(events)
+		case early(e) && begin >= 0:
+			events = slices.Insert(events, begin, e)
+			continue
+		}
+		events = append(events, e)
+	}
+	return l.with(events)
+}
