@@ -153,9 +153,13 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 }
 
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
+	tries := attempts
+	if s.opts.Paranoid {
+		tries *= 25 // each append to a sealed tensor replaces the file of its checksums
+	}
 	for try := 1; ; try++ {
 		t, err := s.open(ctx, sel)
-		if errors.Is(err, ErrMissing) && try < attempts {
+		if errors.Is(err, ErrMissing) && try < tries {
 			continue
 		}
 		return t, err
