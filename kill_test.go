@@ -33,6 +33,7 @@ var (
 // elements, so that a mixture of two states shows.
 var killSteps = []string{
 	"import", "append", "snapshot", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "restore", "gc", "program", "forget",
+	"compact", "seal", "in place",
 }
 
 const (
@@ -135,6 +136,13 @@ func doStep(ctx context.Context, s *tstore.Store, i int) error {
 		return ignoreMissing(err)
 	case "program":
 		return evaluates(fmt.Sprintf("large[:1000] = %d; small = small*0 + %[1]d; large[1000:] = small[0]", i))(ctx, s)
+	case "compact":
+		_, _, err := s.Compact(ctx)
+		return err
+	case "seal":
+		return errors.Join(s.Seal(ctx, "two", nil), s.Unseal(ctx, "two"))
+	case "in place":
+		return fillInPlace("place")(ctx, s)
 	default:
 		_, err := s.GC(ctx, nil)
 		return err
@@ -185,6 +193,7 @@ func TestKill(t *testing.T) {
 		k.last[name] = 0
 	}
 	create(t, s, "log", constant(0, 0, 8))
+	create(t, s, "place", constant(0, 4000))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -279,10 +288,15 @@ func (k *killed) verify(inFlight int) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Repair(t.Context(), nil); err != nil {
+	var repair tstore.RepairOptions
+	if killStep(max(inFlight, 0)) == "in place" {
+		repair.AcceptDirty = []string{"place"}
+	}
+	if _, err := s.Repair(t.Context(), &repair); err != nil {
 		t.Errorf("after step %d: repair: %v", inFlight, err)
 	}
 	wantSound(t, k.dir)
+	k.wantInPlace(s)
 	if k.happened(s, inFlight) {
 		k.done(inFlight)
 	}
@@ -382,6 +396,18 @@ func (k *killed) wantStep(s *tstore.Store, name string, step int) {
 	for i, v := range values(k.t, s, name) {
 		if v != float64(step) {
 			k.t.Errorf("%s: element %d is %v, expected %d", name, i, v, step)
+			return
+		}
+	}
+}
+
+// wantInPlace checks that each element written in place is an old one or a new
+// one.
+func (k *killed) wantInPlace(s *tstore.Store) {
+	k.t.Helper()
+	for i, v := range values(k.t, s, "place") {
+		if v != 0 && v != 9 {
+			k.t.Errorf("place: element %d is %v, expected 0 or 9", i, v)
 			return
 		}
 	}
