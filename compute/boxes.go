@@ -55,3 +55,30 @@ func (b boxes) at(i int) view.Index {
 	slices.Reverse(ix)
 	return ix
 }
+
+// cut returns the number of boxes, and of elements, that an index of the axes before the cut one has.
+func (b boxes) cut() (count, elems int) {
+	if b.axis == len(b.shape) {
+		return 1, b.elems
+	}
+	n := b.shape[b.axis]
+	return (n + b.step - 1) / b.step, b.elems / b.step * n
+}
+
+// first returns the number, in C order, of the first element of box i; of all elements for the box behind the last.
+func (b boxes) first(i int) int {
+	if b.count <= 1 {
+		return i * numElems(b.shape)
+	}
+	cuts, elems := b.cut()
+	return i/cuts*elems + i%cuts*b.elems
+}
+
+// of returns the box that has element n in C order.
+func (b boxes) of(n int) int {
+	if b.count <= 1 {
+		return 0
+	}
+	cuts, elems := b.cut()
+	return n/elems*cuts + n%elems/b.elems
+}
