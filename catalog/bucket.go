@@ -15,12 +15,13 @@ const (
 	patchesBucket  = "patches"  // storage id -> redo entry
 
 	snapshotsBucket = "snapshots" // name -> snapshot
+	jobsBucket      = "jobs"      // storage id -> job
 )
 
-var allBuckets = []string{metaBucket, namesBucket, storagesBucket, refsBucket, trashBucket, patchesBucket, snapshotsBucket}
+var allBuckets = []string{metaBucket, namesBucket, storagesBucket, refsBucket, trashBucket, patchesBucket, snapshotsBucket, jobsBucket}
 
 // optionalBuckets are those that a catalog may lack: the first that is put there makes them.
-var optionalBuckets = map[string]bool{snapshotsBucket: true}
+var optionalBuckets = map[string]bool{snapshotsBucket: true, jobsBucket: true}
 
 // bucket is one bucket as a transaction sees it: what the last commit left, under the transaction's own changes.
 type bucket struct {

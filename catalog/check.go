@@ -63,7 +63,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 func (tx *Tx) check() ([]Problem, error) {
 	ck := &check{tx: tx}
 	ck.pages(tx.snap)
-	for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots} {
+	for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots, ck.jobs} {
 		if err := step(); err != nil {
 			return ck.found, err
 		}
@@ -114,7 +114,7 @@ func keyText(b *bucket, key []byte) string {
 	switch {
 	case b.name == namesBucket:
 		return string(bytes.ReplaceAll(key, []byte{separator}, []byte("/")))
-	case (b.name == storagesBucket || b.name == patchesBucket) && len(key) == idLen:
+	case (b.name == storagesBucket || b.name == patchesBucket || b.name == jobsBucket) && len(key) == idLen:
 		return ID(key).String()
 	case b.name == refsBucket && len(key) > idLen:
 		return ID(key[:idLen]).String() + " " + string(bytes.ReplaceAll(key[idLen:], []byte{separator}, []byte("/")))
@@ -251,5 +251,12 @@ func (ck *check) snapshots() error {
 		}
 		names[s.Seq] = s.Name
 		return nil
+	})
+}
+
+func (ck *check) jobs() error {
+	return ck.each(ck.tx.jobs, func(key, message []byte) error {
+		_, err := jobOf(key, message)
+		return err
 	})
 }

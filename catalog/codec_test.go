@@ -57,6 +57,74 @@ func FuzzStorage(f *testing.F) {
 	})
 }
 
+func sampleJob() Job {
+	r := sampleRecord()
+	return Job{
+		Record: r, ColumnMajor: true, Sparse: true, Replace: true, Seal: true, Kind: JobEval, State: JobFailed, Err: "no space", Writer: "pid 7", Boot: "b",
+		Created: time.Unix(1, 2).UTC(), Updated: time.Unix(3, 4).UTC(), Total: 900, Done: 800, SumsCheck: 77,
+		From: JobFile{Path: "/x", Offset: 128, BigEndian: true, Identity: Identity{1, 2, 3, 4}},
+		Text: "x = a*k", Group: "g", Vars: []JobVar{{"k", dtype.ScalarOf(complex(1, -2))}, {"n", dtype.ScalarOf(int8(-3))}}, As: dtype.Float32,
+		Inputs: []Input{{"a", 4, ID{2}, 9}},
+	}
+}
+
+func TestJobRoundTrip(t *testing.T) {
+	for _, j := range []Job{sampleJob(), {Record: sampleRecord(), From: JobFile{Path: "/x"}}} {
+		back, err := decodeJob(j.ID(), encodeJob(&j))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(j, back, cmp.Comparer(func(a, b dtype.Scalar) bool { return a == b })); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestBadJobs(t *testing.T) {
+	for name, spoil := range map[string]func(*Job){
+		"done":   func(j *Job) { j.Done = j.Total + 1 },
+		"kind":   func(j *Job) { j.Kind = numJobKinds },
+		"state":  func(j *Job) { j.State = numJobStates },
+		"text":   func(j *Job) { j.Text = "" },
+		"path":   func(j *Job) { j.Kind, j.From.Path = JobImport, "x" },
+		"blob":   func(j *Job) { j.Record = Record{Name: "x", Kind: KindBlob, Blob: FloatValue(1)} },
+		"name":   func(j *Job) { j.Record.Name = "" },
+		"inputs": func(j *Job) { j.Inputs[0].Name = "" },
+	} {
+		j := sampleJob()
+		spoil(&j)
+		if err := j.check(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if _, err := decodeJob(sampleJob().ID(), encodeJob(&j)); err == nil {
+			t.Errorf("%s: decoded", name)
+		}
+	}
+	j := sampleJob()
+	if _, err := decodeJob(ID{9}, encodeJob(&j)); err == nil {
+		t.Error("decoded under another id")
+	}
+}
+
+func FuzzJob(f *testing.F) {
+	j := sampleJob()
+	f.Add(encodeJob(&j))
+	f.Add(encodeJob(&Job{Record: sampleRecord(), From: JobFile{Path: "/x"}}))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		j, err := decodeJob(ID{1}, message)
+		if err != nil {
+			return
+		}
+		back, err := decodeJob(ID{1}, encodeJob(&j))
+		if err != nil {
+			t.Fatalf("%+v does not decode again: %v", j, err)
+		}
+		if again := encodeJob(&back); !bytes.Equal(again, encodeJob(&j)) {
+			t.Fatalf("%+v became %+v", j, back)
+		}
+	})
+}
+
 func FuzzSmallMessages(f *testing.F) {
 	f.Add(encodePatch(Patch{5, []byte("abc")}))
 	f.Add(encodeMeta(Meta{Store: ID{1}, Created: time.Unix(1, 0)}))

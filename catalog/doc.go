@@ -59,6 +59,7 @@
 //	trash     file, relative to the store -> Trash: to be removed
 //	patches   storage id -> Patch: to be written again after a crash
 //	snapshots name -> Snapshot: states that were kept; the bucket may be missing
+//	jobs      storage id -> Job: work that goes on after an interruption; the bucket may be missing
 //
 // All values but the format number are envelopes: one version byte (1), a protobuf message, and the CRC-32C (Castagnoli,
 // little endian) of the bucket's name, the key, the version byte and the message, in this order. Unknown fields are
@@ -127,6 +128,41 @@
 //	  repeated Span spans    = 14;
 //	  uint64   born          = 16;  // number of the last snapshot before the file
 //	  uint32   next_gen      = 17;
+//	}
+//	message Job {  // the key is the id of the storage that it makes
+//	  string         name         = 1;   // of the tensor that it makes
+//	  Record         record       = 2;
+//	  bool           column_major = 3;
+//	  bool           sparse       = 4;
+//	  bool           replace      = 5;
+//	  bool           seal         = 6;
+//	  uint32         kind         = 7;   // 0 import, 1 copy, 2 eval
+//	  uint32         state        = 8;   // 0 running, 1 failed, 2 cancelled
+//	  string         err          = 9;
+//	  string         writer       = 10;
+//	  string         boot         = 11;
+//	  fixed64        created      = 12;
+//	  fixed64        updated      = 13;
+//	  uint64         total        = 14;  // bytes
+//	  uint64         done         = 15;  // bytes from the first on
+//	  uint32         sums_check   = 16;
+//	  JobFile        from         = 17;  // import only
+//	  string         text         = 18;
+//	  string         group        = 19;
+//	  repeated JobVar vars        = 20;
+//	  string         as           = 21;  // dtype
+//	  repeated Input inputs       = 22;
+//	}
+//	message JobFile {
+//	  string   path       = 1;
+//	  uint64   offset     = 2;
+//	  bool     big_endian = 3;
+//	  Identity identity   = 4;
+//	}
+//	message JobVar {
+//	  string name  = 1;
+//	  string dtype = 2;
+//	  bytes  value = 3;  // one element, little endian
 //	}
 //	message Span {
 //	  uint64 first   = 1;

@@ -26,7 +26,7 @@ type Tx struct {
 	rebased  int          // counts spills
 	newest   *uint64      // number of the newest snapshot that there is, 0 for none; nil before it was looked for
 
-	metas, names, storages, refs, trash, patches, snapshots *bucket
+	metas, names, storages, refs, trash, patches, snapshots, jobs *bucket
 }
 
 // begin starts a transaction over a snapshot. The format number is looked at before anything else.
@@ -50,7 +50,7 @@ func (tx *Tx) rebase(s *snapshot) error {
 		at   **bucket
 	}{
 		{metaBucket, &tx.metas}, {namesBucket, &tx.names}, {storagesBucket, &tx.storages}, {refsBucket, &tx.refs},
-		{trashBucket, &tx.trash}, {patchesBucket, &tx.patches}, {snapshotsBucket, &tx.snapshots},
+		{trashBucket, &tx.trash}, {patchesBucket, &tx.patches}, {snapshotsBucket, &tx.snapshots}, {jobsBucket, &tx.jobs},
 	} {
 		var err error
 		if *b.at, err = tx.bucket(s, b.name); err != nil {
@@ -127,7 +127,7 @@ func (tx *Tx) writing() error {
 // changed returns the buckets that the transaction has changed.
 func (tx *Tx) changed() []*bucket {
 	var list []*bucket
-	for _, b := range []*bucket{tx.metas, tx.names, tx.storages, tx.refs, tx.trash, tx.patches, tx.snapshots} {
+	for _, b := range []*bucket{tx.metas, tx.names, tx.storages, tx.refs, tx.trash, tx.patches, tx.snapshots, tx.jobs} {
 		if b.changes.count > 0 {
 			list = append(list, b)
 		}

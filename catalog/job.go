@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// JobKind says what a job does.
+type JobKind uint8
+
+// The kinds of jobs.
+const (
+	JobImport JobKind = iota // copies the elements of a file
+	JobCopy                  // copies what a selector picks
+	JobEval                  // computes a statement
+	numJobKinds
+)
+
+// String returns "import", "copy" or "eval".
+func (k JobKind) String() string {
+	names := [...]string{"import", "copy", "eval"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("JobKind(%d)", uint8(k))
+}
+
+// JobState says how a job stands.
+type JobState uint8
+
+// The states of jobs.
+const (
+	JobRunning   JobState = iota // a process works on it, or was interrupted
+	JobFailed                    // its last process ended with an error
+	JobCancelled                 // a person wants it to stop
+	numJobStates
+)
+
+// String returns "running", "failed" or "cancelled".
+func (s JobState) String() string {
+	names := [...]string{"running", "failed", "cancelled"}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("JobState(%d)", uint8(s))
+}
+
+// The limits of a job.
+const (
+	MaxJobText = 64 << 10 // bytes of its text
+	MaxJobVars = 1024
+)
+
+// Job is long work that makes a tensor and goes on after an interruption: what it does, and how far it is. Its file,
+// which lies in tmp/ under the name that it is to have in the end, is not garbage.
+type Job struct {
+	// Record is the tensor that is made. The id of its storage is that of the job.
+	Record      Record
+	ColumnMajor bool // the elements lie in Fortran order
+	Sparse      bool // of the storage
+	Replace     bool // a tensor of that name may be replaced
+	Seal        bool // the storage is to be sealed
+
+	Kind    JobKind
+	State   JobState
+	Err     string // of the last process; "" unless failed
+	Writer  string // the last process
+	Boot    string // as in Storage, of the bytes that are done
+	Created time.Time
+	Updated time.Time
+
+	Total int64 // bytes of elements
+	Done  int64 // of them, from the first on, are in the file, as durable as the store is
+	// SumsCheck is the CRC-32C of the checksums of the blocks that are done.
+	SumsCheck uint32
+
+	From JobFile // of an import
+
+	Text   string     // of a copy its selector, of an eval its statement
+	Group  string     // put before the names in Text
+	Vars   []JobVar   // numbers with names in Text
+	As     dtype.Type // what elements are converted to, or Invalid
+	Inputs []Input    // what is read, as it was at the beginning
+}
+
+// JobFile is the file that an import reads.
+type JobFile struct {
+	Path      string // absolute
+	Offset    int64  // of the first element
+	BigEndian bool
+	Identity  Identity // at the beginning
+}
+
+// JobVar is a number with a name.
+type JobVar struct {
+	Name  string
+	Value dtype.Scalar
+}
+
+// ID identifies the job, and the storage that it makes.
+func (j Job) ID() ID { return j.Record.Storage }
+
+// check says whether j can be stored.
+func (j *Job) check() error {
+	if what := j.fault(); what != "" {
+		return fmt.Errorf("%w job %s: %s", ErrInvalid, j.ID(), what)
+	}
+	if j.Record.Kind != KindTensor {
+		return fmt.Errorf("%w job: it makes a %v", ErrInvalid, j.Record.Kind)
+	}
+	for _, in := range j.Inputs {
+		if err := CheckName(in.Name); err != nil {
+			return fmt.Errorf("%w job %s: input: %w", ErrInvalid, j.ID(), err)
+		}
+	}
+	return errors.Join(j.Record.check(), checkText("error", j.Err), checkText("writer", j.Writer),
+		checkText("start of the machine", j.Boot), checkTime(j.Created), checkTime(j.Updated))
+}
+
+func (j *Job) fault() string {
+	switch {
+	case j.Kind >= numJobKinds:
+		return fmt.Sprintf("unknown kind %d", j.Kind)
+	case j.State >= numJobStates:
+		return fmt.Sprintf("unknown state %d", j.State)
+	case j.Done < 0 || j.Done > j.Total:
+		return fmt.Sprintf("%d bytes of %d are done", j.Done, j.Total)
+	case len(j.Text) > MaxJobText || !utf8.ValidString(j.Text):
+		return fmt.Sprintf("its text is longer than %d bytes or not valid UTF-8", MaxJobText)
+	case len(j.Group) > MaxNameBytes || !utf8.ValidString(j.Group):
+		return fmt.Sprintf("its group is longer than %d bytes or not valid UTF-8", MaxNameBytes)
+	case len(j.Vars) > MaxJobVars:
+		return fmt.Sprintf("%d variables, at most %d are allowed", len(j.Vars), MaxJobVars)
+	case len(j.Inputs) > MaxFormulaInputs:
+		return fmt.Sprintf("%d inputs, at most %d are allowed", len(j.Inputs), MaxFormulaInputs)
+	case j.Kind != JobImport && j.Text == "":
+		return "it has no text"
+	case j.Kind == JobImport && !filepath.IsAbs(j.From.Path):
+		return fmt.Sprintf("the path %q of its file is not absolute", j.From.Path)
+	case len(j.From.Path) > maxPathBytes || !utf8.ValidString(j.From.Path):
+		return fmt.Sprintf("the path of its file is longer than %d bytes or not valid UTF-8", maxPathBytes)
+	case j.From.Offset < 0:
+		return fmt.Sprintf("elements at byte %d of its file", j.From.Offset)
+	}
+	return ""
+}
