@@ -63,6 +63,12 @@ var (
 	// ErrChecksum: elements of a sealed tensor are not those that were sealed.
 	// A *ChecksumError says where they lie.
 	ErrChecksum = errors.New("checksum mismatch")
+	// ErrNotResumable: work that was to be a job can't be one.
+	ErrNotResumable = errors.New("it can't be resumed")
+	// ErrInputChanged: what a job reads is no longer what it was.
+	ErrInputChanged = errors.New("an input has changed since the job began")
+	// ErrCancelled: CancelJob has stopped the job.
+	ErrCancelled = errors.New("the job was cancelled")
 	// ErrBusy: the storage is being written by someone else.
 	ErrBusy = errors.New("storage is being written by another writer")
 )

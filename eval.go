@@ -49,6 +49,8 @@ type EvalOptions struct {
 	// view.Fprint shows elements with these options: EvalOutput.Tensor has the
 	// edges, for PrintOptions.Shape, of an array of the shape EvalOutput.Shape.
 	Edges *view.PrintOptions
+	// Journal says whether the evaluation is a job.
+	Journal Journal
 	// Compute says how to compute. Scratch is the store's unless it is set.
 	Compute compute.Options
 }
@@ -132,6 +134,7 @@ func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o
 	if err != nil {
 		return nil, err
 	}
+	ev.job = ev.asJob(stmts)
 	if stmts, err = ev.prepare(stmts); err != nil {
 		return nil, err
 	}
@@ -153,6 +156,8 @@ type evaluation struct {
 
 	// opened are the tensors that names stood for when they were first read.
 	opened map[string]*Tensor
+	// lazy are the lazy names that were expanded.
+	lazy []catalog.Input
 	// made are the tensors that statements have made and that are not
 	// published yet.
 	made map[string]*madeTensor
@@ -165,6 +170,8 @@ type evaluation struct {
 	selecting bool
 	// label, when set, gives a new tensor its attributes and axis names.
 	label func(sp *Spec, dims []string)
+	// job describes the work for the catalog, should it become a job.
+	job *catalog.Job
 	// changing are the storages whose elements statements change.
 	changing changedStorages
 }
@@ -256,6 +263,9 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 		return ev.compute(stmts, nil)
 	}
 	if err := ev.store.checkWritable(); err != nil {
+		return err
+	}
+	if job, err := ev.runAsJob(stmts); job || err != nil {
 		return err
 	}
 	if len(stmts) == 1 && changesElements(stmts[0]) && !ev.opts.InPlace {

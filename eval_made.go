@@ -38,13 +38,7 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	if old != nil && ev.opts.NewOnly {
 		return fmt.Errorf("make %q: %w", name, ErrExists)
 	}
-	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: Spec{DType: out.DType, Shape: out.Shape}}
-	if m.old == nil || len(m.old.Record.Dims) != len(out.Shape) {
-		m.spec.Dims = out.Dims
-	}
-	if ev.label != nil {
-		ev.label(&m.spec, out.Dims)
-	}
+	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: ev.specOf(out, old)}
 	if err := m.open(tx); err != nil {
 		return fmt.Errorf("make %q: %w", name, err)
 	}
@@ -60,6 +54,19 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	}
 	ev.made[name] = m
 	return p.SetDst(i, m.tensor)
+}
+
+// specOf describes a tensor that a statement makes, in the place of old, which may
+// be nil.
+func (ev *evaluation) specOf(out compute.Output, old *catalog.Entry) Spec {
+	sp := Spec{DType: out.DType, Shape: out.Shape}
+	if old == nil || len(old.Record.Dims) != len(out.Shape) {
+		sp.Dims = out.Dims
+	}
+	if ev.label != nil {
+		ev.label(&sp, out.Dims)
+	}
+	return sp
 }
 
 // open makes room for the elements.

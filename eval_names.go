@@ -102,10 +102,18 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	if err != nil {
 		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
 	}
-	if m := ev.materializing; m != nil {
-		m.lazy = append(m.lazy, input(name, e))
-	}
+	ev.lazy = append(ev.lazy, input(name, e))
 	return sel.at(expr), true, nil
+}
+
+// inputs are what has been read, in the order of their names.
+func (ev *evaluation) inputs() []catalog.Input {
+	all := slices.Clone(ev.lazy)
+	for name, t := range ev.opened {
+		all = append(all, input(name, t.Info.Entry))
+	}
+	slices.SortFunc(all, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
+	return slices.Compact(all)
 }
 
 // unchanged is an error when an adopted file that was read has changed since

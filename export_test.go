@@ -71,3 +71,6 @@ func Queue(ctx context.Context, s *Store, files ...string) error {
 		return nil
 	})
 }
+
+// Jobs note how far they are often.
+func init() { jobSpan, maxJobSpan = 256<<10, 256<<10 }

@@ -130,7 +130,7 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 		}
 		found = append(found, g...)
 	}
-	tmp, err := s.abandoned()
+	tmp, err := s.abandoned(ctx)
 	return append(found, tmp...), err
 }
 
@@ -177,8 +177,8 @@ func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 	return found, err
 }
 
-// abandoned returns the files in tmp/ whose writer is dead.
-func (s *Store) abandoned() ([]Garbage, error) {
+// abandoned returns the files in tmp/ whose writer is dead, and that no job has.
+func (s *Store) abandoned(ctx context.Context) ([]Garbage, error) {
 	entries, err := s.fs.ReadDir(s.path(tmpDir))
 	if err != nil {
 		return nil, err
@@ -197,7 +197,21 @@ func (s *Store) abandoned() ([]Garbage, error) {
 			found = append(found, Garbage{File: path.Join(tmpDir, e.Name()), Bytes: allocated(e)})
 		}
 	}
-	return found, nil
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		left := found[:0:0]
+		for _, g := range found {
+			wanted, err := isJobFile(c, g.File)
+			if err != nil {
+				return err
+			}
+			if !wanted {
+				left = append(left, g)
+			}
+		}
+		found = left
+		return nil
+	})
+	return found, err
 }
 
 func allocated(e fs.DirEntry) int64 {

@@ -20,6 +20,9 @@ func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 		return false, nil
 	}
 	named, err := namedBy(c, file)
+	if !named && err == nil {
+		named, err = isJobFile(c, file)
+	}
 	if named || err != nil {
 		return false, err
 	}

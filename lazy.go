@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -253,19 +252,11 @@ type materialization struct {
 	text string
 	// put commits the record of the tensor.
 	put func(c *catalog.Tx, made *catalog.Record) error
-	// lazy are the lazy names that were expanded.
-	lazy []catalog.Input
 }
 
 // record puts the tensor in the place of the name.
 func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) error {
-	rec.Formula.Text = m.text
-	rec.Formula.Inputs = append(rec.Formula.Inputs, m.lazy...)
-	for name, t := range ev.opened {
-		rec.Formula.Inputs = append(rec.Formula.Inputs, input(name, t.Info.Entry))
-	}
-	slices.SortFunc(rec.Formula.Inputs, func(a, b catalog.Input) int { return strings.Compare(a.Name, b.Name) })
-	rec.Formula.Inputs = slices.Compact(rec.Formula.Inputs)
+	rec.Formula = catalog.Formula{Text: m.text, Inputs: ev.inputs()}
 	return tx.then("materialize", rec.Name, func(c *catalog.Tx) error { return m.put(c, rec) })
 }
 

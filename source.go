@@ -61,6 +61,9 @@ type Source struct {
 	// Progress, when set, is called now and then with the bytes written so
 	// far. Calls do not overlap.
 	Progress func(done int64)
+	// Origin, when set, is the file that Data reads, so that an import can be
+	// resumed; see Journal.
+	Origin *Origin
 }
 
 // clone is a copy that shares nothing with the caller, who may go on to use

@@ -36,6 +36,8 @@ type staged struct {
 	sums *blocksum.Collector
 	// published is true once the file has its final name.
 	published bool
+	// kept is true for the file of a job, which lets go of it itself.
+	kept bool
 }
 
 // stageNew begins a storage of its own identity.
@@ -155,6 +157,9 @@ func (st *staged) rename() error {
 
 // discard removes the file: the catalog does not know it.
 func (st *staged) discard() error {
+	if st.kept {
+		return nil
+	}
 	name := st.tmp
 	if st.published {
 		name = st.store.path(st.final)
@@ -164,6 +169,9 @@ func (st *staged) discard() error {
 
 // release lets go of the descriptor and the lock.
 func (st *staged) release() error {
+	if st.kept {
+		return nil
+	}
 	err := st.file.Close()
 	if st.lock != nil {
 		err = errors.Join(err, st.lock.Unlock())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 )
 
@@ -19,6 +20,8 @@ type ImportOptions struct {
 	// Eval says how Copy computes what is no view, such as a lazy name. Its
 	// Compute.Progress is told of the bytes of other copies.
 	Eval *EvalOptions
+	// Journal says whether Import and Copy are jobs.
+	Journal Journal
 }
 
 func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
@@ -30,7 +33,17 @@ func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
 // unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
 	src.Seal = o.seals()
+	if job, err := s.importAsJob(ctx, name, src, o); job || err != nil {
+		return importError(name, err)
+	}
 	return s.importIf(ctx, name, src, o, func() error { return nil })
+}
+
+func importError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("import %q: %w", name, err)
 }
 
 // importIf is Import that asks still once the elements are written, and does
@@ -40,10 +53,7 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 	if err == nil {
 		err = s.Update(ctx, func(tx *Tx) error { return errors.Join(put(tx, name, src), still()) })
 	}
-	if err != nil {
-		return fmt.Errorf("import %q: %w", name, err)
-	}
-	return nil
+	return importError(name, err)
 }
 
 // importWay is the method of Tx that makes a tensor of that name, or an early
@@ -62,6 +72,11 @@ func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 	put, err := tx.Store().importWay(tx.ctx, name, o)
 	if err != nil {
 		return tx.fail("import", name, err)
+	}
+	if o != nil {
+		if err := o.Journal.refuse("it is part of a transaction"); err != nil {
+			return tx.fail("import", name, err)
+		}
 	}
 	src.Seal = o.seals()
 	return put(tx, name, src)
@@ -109,6 +124,9 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	}
 	src.Attrs = t.Info.Record.Attrs
 	src.Dims = t.Info.Dims()
+	if job, err := s.copyAsJob(ctx, name, parsed, t, src.Spec, o); job || err != nil {
+		return importError(name, err)
+	}
 	return s.importIf(ctx, name, src, o, t.Unchanged)
 }
 
@@ -154,7 +172,8 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 		return err
 	}
 	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
-	ev.opts.NewOnly = !opts.Overwrite
+	ev.opts.NewOnly, ev.opts.Journal = !opts.Overwrite, opts.Journal
+	ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: sel.String()}
 	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", sel, err)

@@ -114,7 +114,7 @@ func (j *Job) check() error {
 		return fmt.Errorf("%w job: it makes a %v", ErrInvalid, j.Record.Kind)
 	}
 	for _, in := range j.Inputs {
-		if err := CheckName(in.Name); err != nil {
+		if err := checkSource(in.Name); err != nil {
 			return fmt.Errorf("%w job %s: input: %w", ErrInvalid, j.ID(), err)
 		}
 	}

@@ -94,7 +94,8 @@ func (o Options) readHeader(r io.Reader) (*File, error) {
 // of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
-		return tstore.Source{Spec: f.spec, Data: payload.Section(f.file, f.offset, f.size, f.spec.DType, f.swapped)}
+		from := tstore.Origin{File: f.file, Offset: f.offset, BigEndian: f.swapped}
+		return tstore.Source{Spec: f.spec, Data: from.Data(f.spec.DType, f.size), Origin: &from}
 	}
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.swapped, false)}
 }

@@ -91,7 +91,8 @@ func newFile(o Options, fileBytes int64) (*File, error) {
 // That of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
-		return tstore.Source{Spec: f.spec, Data: payload.Section(f.file, f.opts.Offset, f.size, f.spec.DType, f.opts.BigEndian)}
+		from := tstore.Origin{File: f.file, Offset: f.opts.Offset, BigEndian: f.opts.BigEndian}
+		return tstore.Source{Spec: f.spec, Data: from.Data(f.spec.DType, f.size), Origin: &from}
 	}
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.opts.BigEndian, !f.opts.AllowTrailing)}
 }

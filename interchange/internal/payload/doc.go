@@ -1,6 +1,5 @@
 // Package payload reads and writes the elements inside files of any format: a run of packed elements of one type,
-// in either byte order, in a file or on a stream.
+// in either byte order.
 //
-// [Section] reads them from a file at any position, [Stream] in order from a reader, and [Write] writes a tensor's.
-// What is read is always little endian.
+// [Stream] reads them from a reader, always as little endian, and [Write] writes a tensor's.
 package payload

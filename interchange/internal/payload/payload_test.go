@@ -13,8 +13,8 @@ import (
 )
 
 func Example() {
-	file := []byte("head\x00\x00\x00\x2a")
-	r := payload.Section(bytes.NewReader(file), 4, 4, dtype.Int32, true)
+	in := bytes.NewReader([]byte("\x00\x00\x00\x2amore"))
+	r := payload.Stream(in, 4, dtype.Int32, true, false)
 	b, err := io.ReadAll(r)
 	fmt.Println(b, err)
 	// Output: [42 0 0 0] <nil>

@@ -17,6 +17,11 @@ func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader 
 	return &swapReader{r: exact, typ: t, buf: make([]byte, swapBytes)}
 }
 
+// short is the error for elements that end after got of want bytes.
+func short(want, got int64) error {
+	return fmt.Errorf("expected %d bytes of elements, found %d: %w", want, got, io.ErrUnexpectedEOF)
+}
+
 // An exactReader ends after size bytes.
 type exactReader struct {
 	r      io.Reader
@@ -41,7 +46,7 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	if err == io.EOF {
 		err = nil
 		if e.left > 0 {
-			err = short(e.size, e.size-e.left, nil)
+			err = short(e.size, e.size-e.left)
 		}
 	}
 	return n, err

@@ -1,0 +1,187 @@
+package tstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// Job is long work that has been begun and not finished; see Journal.
+type Job struct {
+	catalog.Job
+	// Running is true while a process works on it. A job whose State is
+	// catalog.JobRunning without that has been interrupted.
+	Running bool
+}
+
+// What is the work in a few words: the file, the selector or the statement.
+func (j Job) What() string {
+	if j.Kind == catalog.JobImport {
+		return j.From.Path
+	}
+	return j.Text
+}
+
+// Jobs lists the jobs, the oldest first.
+func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
+	if err := s.checkOpen(); err != nil {
+		return nil, err
+	}
+	var list []catalog.Job
+	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		list, err = c.Jobs()
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	slices.SortStableFunc(list, func(a, b catalog.Job) int { return cmp.Compare(a.Created.UnixNano(), b.Created.UnixNano()) })
+	jobs := make([]Job, len(list))
+	for i, j := range list {
+		busy, err := s.storageBusy(j.ID())
+		if err != nil {
+			return nil, fmt.Errorf("list jobs: %w", err)
+		}
+		jobs[i] = Job{Job: j, Running: busy}
+	}
+	return jobs, nil
+}
+
+// FindJob returns the job whose id starts with the given text. ErrNotFound when
+// there is none, another error when there are several.
+func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
+	all, err := s.Jobs(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	all = slices.DeleteFunc(all, func(j Job) bool { return id == "" || !strings.HasPrefix(j.ID().String(), strings.ToLower(id)) })
+	switch len(all) {
+	case 0:
+		return Job{}, fmt.Errorf("job %q %w (tstore job ls lists the jobs)", id, ErrNotFound)
+	case 1:
+		return all[0], nil
+	}
+	return Job{}, fmt.Errorf("job %q: the ids of %d jobs start so: give more of it", id, len(all))
+}
+
+// ResumeOptions of ResumeJob. Nil means the defaults.
+type ResumeOptions struct {
+	// Compute says how to compute. Its Progress is told of the bytes of copies
+	// and imports, too.
+	Compute compute.Options
+}
+
+// ResumeJob goes on with a job behind what is done, and publishes the tensor, as
+// the interrupted call would have. ErrBusy when a process works on it,
+// ErrInputChanged when what it reads is not what it was, ErrNotFound when it has
+// been finished or removed meanwhile. After other errors it can be resumed again.
+func (s *Store) ResumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
+	if o == nil {
+		o = &ResumeOptions{}
+	}
+	if err := s.resumeJob(ctx, id, o); err != nil {
+		return fmt.Errorf("resume job %.8s: %w", id.String(), err)
+	}
+	return nil
+}
+
+func (s *Store) resumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
+	w, err := s.reopenJob(ctx, id)
+	if err != nil {
+		return err
+	}
+	if w.job.Kind == catalog.JobImport {
+		return w.end(w.resumeImport(o))
+	}
+	return w.end(w.resumeExpr(o))
+}
+
+// CancelJob has the process that works on a job stop when it next notes how far
+// it is, with ErrCancelled. The job stays: it can be resumed or removed.
+func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
+	return s.commit(ctx, func(c *catalog.Tx) error {
+		j, err := c.Job(id)
+		if err != nil {
+			return err
+		}
+		j.State, j.Err = catalog.JobCancelled, ""
+		return c.PutJob(j)
+	})
+}
+
+// RemoveJob drops a job and what it has done, and returns the bytes on the disk
+// that this gives back. ErrBusy when a process works on it.
+func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
+	end, err := s.beginChange()
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	lock, err := s.lockJob(ctx, id)
+	if err != nil {
+		return 0, fmt.Errorf("remove job %.8s: %w", id.String(), err)
+	}
+	freed, err = s.dropJob(ctx, id)
+	if err := errors.Join(err, lock.Unlock()); err != nil {
+		return freed, fmt.Errorf("remove job %.8s: %w", id.String(), err)
+	}
+	return freed, nil
+}
+
+// lockJob is ErrBusy while another process works on a job.
+func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
+	lock, err := s.lockStorageSoon(ctx, id, "")
+	if errors.Is(err, ErrBusy) {
+		return nil, fmt.Errorf("%w: %s works on it (tstore job cancel stops it)", ErrBusy, lockHolder(s.lockPath(), storageKey(id)))
+	}
+	return lock, err
+}
+
+// dropJob takes a job, which is locked, out of the catalog, and then removes its
+// files.
+func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
+	gc, err := s.lockGC(ctx, filelock.Shared)
+	if err != nil {
+		return 0, err
+	}
+	defer gc.Unlock()
+	err = s.commit(ctx, func(c *catalog.Tx) error {
+		if there, err := c.HasJob(id); err != nil || !there {
+			return errors.Join(err, notFoundUnless(there, id))
+		}
+		return c.DropJob(id)
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, file := range jobFiles(id) {
+		freed += s.diskBytes([]string{file})
+		// What can't be removed is swept by gc: nothing names it.
+		_ = s.fs.Remove(s.path(file))
+	}
+	return freed, nil
+}
+
+func notFoundUnless(there bool, id catalog.ID) error {
+	if there {
+		return nil
+	}
+	return fmt.Errorf("job %.8s %w", id.String(), ErrNotFound)
+}

@@ -1,0 +1,95 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// importAsJob imports as a job, if that is wanted and can be. job is false where
+// nothing was done.
+func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *ImportOptions) (job bool, err error) {
+	if o == nil || !o.Journal.asked() {
+		return false, nil
+	}
+	src.Spec = src.Spec.clone()
+	rec, _, n, err := src.record(name)
+	if err != nil || !o.Journal.wants(n) {
+		return false, err
+	}
+	if s.within != nil {
+		return false, o.Journal.refuse("it is part of a transaction")
+	}
+	if src.Origin == nil {
+		return false, o.Journal.refuse("the elements don't come from a regular file")
+	}
+	from, err := src.Origin.describe()
+	if err != nil {
+		return false, o.Journal.refuse(err.Error())
+	}
+	end, err := s.beginChange()
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	if _, err := s.importWay(ctx, name, o); err != nil {
+		return false, err
+	}
+	w, err := s.beginJob(ctx, catalog.Job{Kind: catalog.JobImport, From: from, Replace: o.Overwrite, Seal: src.Seal}, rec, src.Spec, n)
+	if err != nil {
+		return false, err
+	}
+	w.progress = src.Progress
+	return true, w.end(w.importFrom(src.Origin))
+}
+
+// describe is what the catalog keeps of an origin. An error says why it can't be
+// found again.
+func (o *Origin) describe() (catalog.JobFile, error) {
+	path, err := filepath.Abs(o.File.Name())
+	if err != nil {
+		return catalog.JobFile{}, err
+	}
+	fi, err := o.File.Stat()
+	if err != nil {
+		return catalog.JobFile{}, err
+	}
+	there, err := os.Stat(path)
+	if err != nil || !os.SameFile(fi, there) || !fi.Mode().IsRegular() {
+		return catalog.JobFile{}, fmt.Errorf("%s is no longer the file that was opened", path)
+	}
+	return catalog.JobFile{Path: path, Offset: o.Offset, BigEndian: o.BigEndian, Identity: identity(fsx.IdentityOf(fi))}, nil
+}
+
+// resumeImport goes on with an import.
+func (w *work) resumeImport(o *ResumeOptions) error {
+	w.tell(&o.Compute)
+	f, err := os.Open(w.job.From.Path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInputChanged, err)
+	}
+	defer f.Close()
+	return w.importFrom(&Origin{File: f, Offset: w.job.From.Offset, BigEndian: w.job.From.BigEndian})
+}
+
+// importFrom copies the elements that are not in the store yet, and publishes all.
+func (w *work) importFrom(o *Origin) error {
+	same := func() error { return fileMustBe(o.File, w.job.From) }
+	if err := same(); err != nil {
+		return err
+	}
+	src, ok := o.Data(w.job.Record.DType, w.job.Total).(io.ReaderAt)
+	if !ok {
+		return errors.New("BUG: tstore: an origin that can't be read at an offset")
+	}
+	if err := w.copyFrom(src); err != nil {
+		return err
+	}
+	return w.publish(func(*Tx) error { return same() })
+}

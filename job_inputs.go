@@ -1,0 +1,47 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// inputsAre is ErrInputChanged when the inputs that were opened are not those of
+// the job. failed is the error of opening them, which may have that reason.
+func (w *work) inputsAre(now []catalog.Input, failed error) error {
+	for _, was := range w.job.Inputs {
+		in, err := w.store.formulaInput(w.ctx, was, map[string]bool{})
+		switch {
+		case err != nil:
+			return errors.Join(failed, err)
+		case in.State == InputMissing:
+			return fmt.Errorf("%w: %q is gone", ErrInputChanged, was.Name)
+		case in.State == InputChanged:
+			return fmt.Errorf("%w: %q has version %d, the job began with version %d of it", ErrInputChanged, was.Name, in.Now, was.Version)
+		}
+	}
+	if failed == nil && !slices.Equal(now, w.job.Inputs) {
+		return fmt.Errorf("%w: it reads other names now", ErrInputChanged)
+	}
+	return failed
+}
+
+// fileMustBe is ErrInputChanged when an open file is not the one that an import
+// began with.
+func fileMustBe(f *os.File, was catalog.JobFile) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	now := identity(fsx.IdentityOf(fi))
+	now.Dev = was.Identity.Dev // numbers of file systems change when the machine starts
+	if now == was.Identity {
+		return nil
+	}
+	return fmt.Errorf("%w: %s has %d bytes, inode %d and time %d, it had %d bytes, inode %d and time %d", ErrInputChanged, was.Path,
+		now.Size, now.Inode, now.MTimeNs, was.Identity.Size, was.Identity.Inode, was.Identity.MTimeNs)
+}

@@ -1,0 +1,65 @@
+package tstore
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// Journal says which long work is a job: work that notes in the store's catalog
+// how far it is, every few seconds, and that ResumeJob takes up where it was
+// when it has been interrupted, however that happened. The zero Journal makes no
+// jobs.
+//
+// These can be resumed: Import of a regular file, with a Source.Origin; Copy; and
+// an evaluation of one statement that makes or replaces a tensor whose elements
+// are computed one by one. Where parts of the expression are computed as a
+// whole, as the mean in "x - x.mean()", they are computed again. Statements
+// whose elements come from a reduction or a running sum as a whole, index arrays
+// and masks, changes of elements, and parts of a transaction can't be resumed.
+type Journal struct {
+	// From makes a job of what can be resumed and has at least so many bytes of
+	// elements. 0 makes none.
+	From int64
+	// Must makes a job of work of any size, and what can't be resumed
+	// ErrNotResumable.
+	Must bool
+}
+
+// asked reports whether there may be a job.
+func (o Journal) asked() bool { return o.Must || o.From > 0 }
+
+// wants reports whether work that makes n bytes is to be a job.
+func (o Journal) wants(n int64) bool { return n > 0 && (o.Must || o.From > 0 && n >= o.From) }
+
+// refuse is ErrNotResumable where there must be a job.
+func (o Journal) refuse(why string) error {
+	if !o.Must {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrNotResumable, why)
+}
+
+// JobError is the error of work that has become a job and can be resumed. It
+// wraps the reason why the work ended.
+type JobError struct {
+	ID          catalog.ID
+	Done, Total int64 // bytes
+	Err         error
+}
+
+// Error says why the work ended, and how it goes on.
+func (e *JobError) Error() string {
+	return fmt.Sprintf("%v; %d%% are done and kept: go on with tstore job resume %.8s, or drop it with tstore job rm %[3]s", e.Err, percent(e.Done, e.Total), e.ID.String())
+}
+
+// Unwrap returns the reason.
+func (e *JobError) Unwrap() error { return e.Err }
+
+// percent is the share of done, rounded down.
+func percent(done, total int64) int64 {
+	if total == 0 {
+		return 100
+	}
+	return int64(float64(done) / float64(total) * 100)
+}
