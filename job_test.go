@@ -779,3 +779,43 @@ func runJobChild(t *testing.T, dir, file, work string, patience time.Duration) (
 	}
 	return err == nil
 }
+
+// TestFailAtEveryOperationOfJobs is TestFailAtEveryOperation for jobs, which the
+// next process resumes if there is one.
+func TestFailAtEveryOperationOfJobs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "elements")
+	writeFile(t, file, strings.Repeat("elements", 40_000))
+	resumed := func(do func(context.Context, *tstore.Store) error) func(context.Context, *tstore.Store) error {
+		return func(ctx context.Context, s *tstore.Store) error {
+			jobs, err := s.Jobs(ctx)
+			if err != nil {
+				return err
+			}
+			if len(jobs) > 0 {
+				return s.ResumeJob(ctx, jobs[0].ID(), nil)
+			}
+			return do(ctx, s)
+		}
+	}
+	x := upTo(6)
+	failEverywhere(t, prepare, []change{
+		{"import", resumed(func(ctx context.Context, s *tstore.Store) error {
+			f, err := os.Open(file)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			from := tstore.Origin{File: f}
+			return s.Import(ctx, "new", tstore.Source{
+				Spec: tstore.Spec{DType: dtype.Uint8, Shape: []int{320_000}}, Data: from.Data(dtype.Uint8, 320_000), Origin: &from,
+			}, &tstore.ImportOptions{Journal: mustResume})
+		}), x, x},
+		{"eval", resumed(func(ctx context.Context, s *tstore.Store) error {
+			r, err := s.Eval(ctx, "new = big*2 + untouched[1]", &tstore.EvalOptions{Journal: mustResume, Compute: told(nil)})
+			if err != nil {
+				return err
+			}
+			return r.Close()
+		}), x, x},
+	})
+}
