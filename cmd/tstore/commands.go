@@ -26,6 +26,7 @@ var commands = []func(*app) *cobra.Command{
 	newImport,
 	newInfo,
 	newInit,
+	newJob,
 	newLocks,
 	newLs,
 	newMan,

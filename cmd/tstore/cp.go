@@ -11,6 +11,7 @@ import (
 // copyFlags are the flags of cp.
 type copyFlags struct {
 	computeFlags
+	journalFlags
 	overwrite, dryRun bool
 }
 
@@ -22,7 +23,8 @@ func newCopy(a *app) *cobra.Command {
 		Long: `Copy a tensor, or the part that SELECTOR picks, to a tensor of its own, in C order,
 with its attributes. A copy shares nothing with the original: a view or an
 adopted file becomes independent this way. What no view can express, such as
-index arrays, masks and astype, is copied too; of a lazy name what it makes now.`,
+index arrays, masks and astype, is copied too; of a lazy name what it makes now.
+A long copy that is interrupted goes on with tstore job resume.`,
 		Example: `  tstore cp adopted own
   tstore cp 'x[x_is_valid].astype(float32)' valid
   tstore cp 'weather/t2m[::10]' weather/sample --overwrite`,
@@ -39,7 +41,8 @@ index arrays, masks and astype, is copied too; of a lazy name what it makes now.
 			})
 		},
 	}
-	f.register(cmd.Flags())
+	f.computeFlags.register(cmd.Flags())
+	f.journalFlags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
@@ -47,7 +50,11 @@ index arrays, masks and astype, is copied too; of a lazy name what it makes now.
 
 func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f copyFlags, o *tstore.EvalOptions) error {
 	if !f.dryRun {
-		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite, Eval: o})
+		journal, err := f.journal()
+		if err != nil {
+			return err
+		}
+		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite, Eval: o, Journal: journal})
 	}
 	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 // evalFlags are the flags of eval.
 type evalFlags struct {
 	computeFlags
+	journalFlags
 	inPlace, json bool
 	explain       string
 	vars          []string
@@ -41,7 +42,8 @@ func newEval(a *app) *cobra.Command {
 expression alone is printed as show prints; NAME = EXPRESSION makes a tensor or
 replaces one; NAME[PART] = …, += -= *= /= max= min= change elements. All becomes
 visible at once, or nothing does. Names with other characters than letters, digits
-and _ stand in backquotes.`,
+and _ stand in backquotes. One statement that makes a large tensor whose elements are
+computed one by one goes on with tstore job resume when it was interrupted.`,
 		Example: `  tstore eval 'sqrt(x*x + y*y)[:10]'
   tstore eval 'c = where(a > b, a, b); total = c.sum(axis=0)'
   tstore eval 'c[::2] += k*` + "`weather/t2m`" + `[::2]' --var k=0.5
@@ -65,7 +67,8 @@ and _ stand in backquotes.`,
 	flags.StringArrayVar(&f.vars, "var", nil, "a number with a name, `NAME=VALUE`, to use in the statements (repeatable)")
 	flags.StringVar(&f.dtype, "dtype", "", "`type` to convert results to, such as float32")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each statement")
-	f.register(flags)
+	f.computeFlags.register(flags)
+	f.journalFlags.register(flags)
 	return cmd
 }
 
@@ -75,6 +78,9 @@ func (f *evalFlags) evalOptions(a *app) (*tstore.EvalOptions, func(), error) {
 		return nil, nil, err
 	}
 	opts.InPlace = f.inPlace
+	if opts.Journal, err = f.journal(); err != nil {
+		return nil, nil, err
+	}
 	if !f.json {
 		opts.Edges = &view.PrintOptions{}
 	}

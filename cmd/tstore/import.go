@@ -16,6 +16,7 @@ type importFlags struct {
 	taking  taking
 	dryRun  bool
 	noSeal  bool
+	journal journalFlags
 	given   func(flag string) bool
 }
 
@@ -27,8 +28,9 @@ func newImport(a *app) *cobra.Command {
 		Long: `Copy the elements of .npy files into the store, or with --raw bare elements that
 the flags describe. The FILE - is standard input. A tensor is named as its file,
 without the extension, or by --name. It is visible when it is complete and on
-disk: an interrupted import leaves nothing. Several files become visible together,
-all or none, but with --keep-going each by itself.
+disk. Several files become visible together,
+all or none, but with --keep-going each by itself. An interrupted import of one large
+file, or with --keep-going of each, goes on with tstore job resume.
 
 What is imported is sealed: tstore verify finds bytes that a disk has changed, and
 elements change only after tstore unseal. --no-seal leaves it open.`,
@@ -42,7 +44,12 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 			f.given = cmd.Flags().Changed
 			f.taking.verb = "import"
 			f.taking.take = func(tx *tstore.Tx, file, name string) error {
-				return a.importFile(cmd.Context(), tx, file, name, &f)
+				return a.importFile(cmd.Context(), tx.Import, file, name, &f)
+			}
+			f.taking.takeAlone = func(s *tstore.Store, file, name string) error {
+				return a.importFile(cmd.Context(), func(name string, src tstore.Source, o *tstore.ImportOptions) error {
+					return s.Import(cmd.Context(), name, src, o)
+				}, file, name, &f)
 			}
 			if f.dryRun {
 				return a.wouldImport(cmd.Context(), files, &f)
@@ -57,6 +64,7 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
 	flags.BoolVar(&f.taking.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	flags.BoolVar(&f.noSeal, "no-seal", false, "leave the elements open for changes, without checksums")
+	f.journal.register(flags)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
 }
@@ -77,12 +85,16 @@ func (a *app) withSource(ctx context.Context, file string, f *importFlags, fn fu
 	})
 }
 
-func (a *app) importFile(ctx context.Context, tx *tstore.Tx, file, name string, f *importFlags) error {
+func (a *app) importFile(ctx context.Context, put func(name string, src tstore.Source, o *tstore.ImportOptions) error, file, name string, f *importFlags) error {
+	journal, err := f.journal.journal()
+	if err != nil {
+		return err
+	}
 	return a.withSource(ctx, file, f, func(src tstore.Source, size int64) error {
 		bar := a.progress("import "+printable(file), size)
 		defer bar.done()
 		src.Progress = bar.update
-		return tx.Import(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite, NoSeal: f.noSeal})
+		return put(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite, NoSeal: f.noSeal, Journal: journal})
 	})
 }
 

@@ -19,6 +19,8 @@ type taking struct {
 	verb            string // "import"
 	// take adds a file to a transaction.
 	take func(tx *tstore.Tx, file, name string) error
+	// takeAlone, where it is set, takes one file by itself.
+	takeAlone func(s *tstore.Store, file, name string) error
 }
 
 func (t *taking) register(flags *pflag.FlagSet) {
@@ -70,14 +72,7 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 	if err := t.checkNames(ctx, s, names); err != nil {
 		return err
 	}
-	err := s.Update(ctx, func(tx *tstore.Tx) error {
-		for i, file := range files {
-			if err := t.take(tx, file, names[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := a.takeAll(ctx, s, files, names, t)
 	if errors.Is(err, syscall.EMFILE) && len(files) > 1 {
 		return fmt.Errorf("%w: larger files stay open until all of them are visible: allow more open files, or take them one by one with --keep-going", err)
 	}
@@ -90,4 +85,18 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 		}
 	}
 	return nil
+}
+
+func (a *app) takeAll(ctx context.Context, s *tstore.Store, files, names []string, t *taking) error {
+	if len(files) == 1 && t.takeAlone != nil {
+		return t.takeAlone(s, files[0], names[0])
+	}
+	return s.Update(ctx, func(tx *tstore.Tx) error {
+		for i, file := range files {
+			if err := t.take(tx, file, names[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
