@@ -13,10 +13,9 @@ import (
 const childEnv = "TSTORE_TEST_CHILD"
 
 var children = map[string]func(args []string) error{
-	"crash": crashChild,
-	"mixed": mixedChild,
-	"hold":  holdChild,
-
+	"crash":      crashChild,
+	"mixed":      mixedChild,
+	"hold":       holdChild,
 	"unsnapshot": unsnapshotChild,
 	"job":        jobChild,
 }
