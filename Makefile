@@ -17,10 +17,11 @@ BENCHSIZE ?= 4GiB
 PEERSIZE  ?= 1GiB
 CEILING   ?= 67108864
 CRASHPOINTS ?= 200
+SOAKSTEPS ?= 900
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-nightly accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-nightly soak accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,9 +41,13 @@ invariants: ## run the tests of mapped storages with leak tracking and poisoned 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
 
-crash-nightly: ## kill writers at 2,000 moments, and look at 20,000 states after a power cut
+soak: ## 16 processes that read and change one store (SOAKSTEPS 900 changes each), and what is left of it
+	go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
+
+crash-nightly: ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits
 	go test -run '^TestKill$$' -count 1 -timeout 3h -v . -kill-points 2000
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
+	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
 
 accuracy: ## compute the functions of one float32 for every float32 (minutes)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive

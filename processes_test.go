@@ -3,6 +3,7 @@ package tstore_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -18,11 +19,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-const (
-	mixedProcesses = 8
-	mixedSteps     = 200
-	mixedSeed      = 1
+var (
+	mixedProcesses = flag.Int("processes", 8, "how many processes TestProcesses runs")
+	mixedSteps     = flag.Int("process-steps", 200, "how many changes each process of TestProcesses makes")
 )
+
+const mixedSeed = 1
 
 // TestProcesses lets several processes make mixed changes to one store at the
 // same time, and then looks whether anything was lost.
@@ -38,8 +40,8 @@ func TestProcesses(t *testing.T) {
 	create(t, s, "log", source(t, 0, 0, 2))
 
 	var running []*exec.Cmd
-	for p := range mixedProcesses {
-		cmd := exec.Command(os.Args[0], dir, strconv.Itoa(p))
+	for p := range *mixedProcesses {
+		cmd := exec.Command(os.Args[0], dir, strconv.Itoa(p), strconv.Itoa(*mixedSteps))
 		cmd.Env = append(os.Environ(), childEnv+"=mixed")
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
@@ -54,9 +56,9 @@ func TestProcesses(t *testing.T) {
 	}
 	var want []string
 	appended := 0
-	for p := range mixedProcesses {
+	for p := range *mixedProcesses {
 		m := newMixed(p)
-		for i := range mixedSteps {
+		for i := range *mixedSteps {
 			m.plan(i)
 		}
 		for name := range m.have {
@@ -124,7 +126,7 @@ type mixedStep struct {
 func (m *mixed) plan(i int) mixedStep {
 	st := mixedStep{kind: "create", name: fmt.Sprintf("p/%d/t%d", m.p, i), value: float64(i)}
 	if len(m.names) > 0 {
-		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc", "snapshot"}[m.rng.IntN(11)]
+		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc", "snapshot", "compact"}[m.rng.IntN(12)]
 		if st.kind != "create" {
 			st.name = m.names[m.rng.IntN(len(m.names))]
 		}
@@ -171,12 +173,16 @@ func mixedChild(args []string) error {
 	if err != nil {
 		return err
 	}
+	steps, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
 	m := newMixed(p)
-	for i := range mixedSteps {
+	for i := range steps {
 		st := m.plan(i)
 		for {
 			err = m.do(ctx, s, st)
-			if !errors.Is(err, tstore.ErrLockTimeout) {
+			if !errors.Is(err, tstore.ErrLockTimeout) && !errors.Is(err, tstore.ErrConflict) {
 				break
 			}
 		}
@@ -211,6 +217,9 @@ func (m *mixed) do(ctx context.Context, s *tstore.Store, st mixedStep) error {
 		return errors.Join(s.View(ctx, st.to, st.name+"[:2]"), s.Delete(ctx, st.to))
 	case "gc":
 		_, err := s.GC(ctx, nil)
+		return err
+	case "compact":
+		_, _, err := s.Compact(ctx)
 		return err
 	case "snapshot":
 		return m.snapshot(ctx, s, st)
