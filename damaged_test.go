@@ -100,8 +100,8 @@ func TestFileUnderReader(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// flip changes a bit of a file, and returns what changes it back.
-func flip(t *testing.T, file string, off int64, bit int) (back func()) {
+// flipBit changes a bit of a file, and returns what changes it back.
+func flipBit(t *testing.T, file string, off int64, bit int) (back func()) {
 	t.Helper()
 	change := func() {
 		f, err := os.OpenFile(file, os.O_RDWR, 0)
@@ -136,7 +136,7 @@ func TestDamagedHeader(t *testing.T) {
 		step = 1
 	}
 	for off := int64(0); off < 4096; off += step {
-		back := flip(t, file, off, int(off%8))
+		back := flipBit(t, file, off, int(off%8))
 		if got, err := readAll(t.Context(), s, "x"); err == nil && !slices.Equal(got, upTo(10_000)) {
 			t.Fatalf("byte %d: wrong elements", off)
 		}
@@ -167,7 +167,7 @@ func TestDamagedBits(t *testing.T) {
 	}
 	for range *damagedBits {
 		off, bit := 4096+rng.Int64N(8*n), rng.IntN(8)
-		back := flip(t, file, off, bit)
+		back := flipBit(t, file, off, bit)
 		if got, err := paranoid(); !errors.Is(err, tstore.ErrChecksum) {
 			t.Fatalf("bit %d of byte %d: read %d elements, %v", bit, off, len(got), err)
 		}
@@ -181,7 +181,7 @@ func TestDamagedBits(t *testing.T) {
 	told := 0
 	for range *damagedBits {
 		off, bit := rng.Int64N(fi.Size()), rng.IntN(8)
-		back := flip(t, db, off, bit)
+		back := flipBit(t, db, off, bit)
 		got, err := paranoid()
 		if err == nil && !slices.Equal(got, upTo(n)) {
 			t.Fatalf("bit %d of byte %d of the catalog: wrong elements", bit, off)
