@@ -180,10 +180,20 @@ func (r *restoring) compare(ctx context.Context) error {
 			})
 		})
 		if err != nil {
-			return err
+			return r.store.unlessRemoved(ctx, snap, err)
 		}
 	}
 	return nil
+}
+
+// unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that
+// has been removed meanwhile.
+func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
+	now, look := s.snapshotNamed(ctx, snap.Name)
+	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
+		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
+	}
+	return err
 }
 
 // compare takes over what is newer in another snapshot: rows that were appended
