@@ -331,6 +331,27 @@ func ExampleStore_Check() {
 	// Output: 0 problems
 }
 
+func ExampleStore_ResumeJob() {
+	ctx, s, done := exampleStore()
+	defer done()
+	src, err := tstore.FromSlice([]float32{280, 281}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(importOrResume(ctx, s, src))
+	// Output:
+	// <nil>
+}
+
+func importOrResume(ctx context.Context, s *tstore.Store, src tstore.Source) error {
+	err := s.Import(ctx, "t2m", src, &tstore.ImportOptions{Journal: tstore.Journal{From: 256 << 20}})
+	var interrupted *tstore.JobError
+	if errors.As(err, &interrupted) {
+		err = s.ResumeJob(ctx, interrupted.ID, nil) // now, or in another process
+	}
+	return err
+}
+
 // exampleStore is an empty store in a temporary folder.
 func exampleStore() (context.Context, *tstore.Store, func()) {
 	dir, err := os.MkdirTemp("", "tstore")
