@@ -50,6 +50,9 @@ func TestFileUnderReader(t *testing.T) {
 	}
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
+			if damage.fails && !tstore.MapsFiles {
+				t.Skip("what is open is a copy of the file in race builds")
+			}
 			ctx := t.Context()
 			dir, file := memoryStore(t, n)
 			s, err := tstore.Open(ctx, dir, nil)

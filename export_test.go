@@ -7,6 +7,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
+// MapsFiles reports whether storages are mapped files, and not copies of them.
+const MapsFiles = keepsMappings
+
 // Piecewise is the walk in parts that Set and Fill work in.
 var Piecewise = piecewise
 
