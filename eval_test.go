@@ -14,7 +14,6 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -130,28 +129,6 @@ func TestEvalLarge(t *testing.T) {
 		})...)
 		eval(t, s, "c = large; c[1:] = 5; c = c + 1", o)
 		wantValues(t, s, "c[:3]", 1, 6, 6)
-	}
-}
-
-func TestEvalKeeps(t *testing.T) {
-	s := evalStore(t)
-	before, err := s.Stat(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	eval(t, s, "x = (x > 2).astype(int8)", nil)
-	after, err := s.Stat(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after.DType != dtype.Int8 || after.Version() <= before.Version() || !after.Record.Created.Equal(before.Record.Created) {
-		t.Errorf("after: %+v", after.Record)
-	}
-	if diff := cmp.Diff(before.Record.Attrs, after.Record.Attrs); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(before.Record.Dims, after.Record.Dims); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -280,78 +257,6 @@ func TestEvalExpressions(t *testing.T) {
 	}
 }
 
-// TestEvalErrors wants an error that says what, and nothing changed.
-func TestEvalErrors(t *testing.T) {
-	s := evalStore(t)
-	adopted := create1D(t, s)
-	if err := s.Define(t.Context(), "lazy", "x + 1", nil); err != nil {
-		t.Fatal(err)
-	}
-	tests := map[string]struct {
-		text, want string
-		is         error
-		o          *tstore.EvalOptions
-	}{
-		"nothing":         {text: " ", want: ""},
-		"syntax":          {text: "c = x +", want: "position"},
-		"missing":         {text: "c = x + nosuch", want: `"nosuch"`, is: tstore.ErrNotFound},
-		"missing target":  {text: "c[0] = 1", want: `"c"`, is: tstore.ErrNotFound},
-		"missing saver":   {text: "c += 1", want: `"c"`, is: tstore.ErrNotFound},
-		"blob":            {text: "c = note + 1", want: `"note" is a blob`, is: tstore.ErrWrongKind},
-		"blob target":     {text: "note = x", want: `"note" is a blob`, is: tstore.ErrWrongKind},
-		"lazy target":     {text: "lazy = x", want: `"lazy" stands for an expression`, is: tstore.ErrLazy},
-		"lazy part":       {text: "lazy[0] = 1", want: `"lazy" stands for an expression`, is: tstore.ErrLazy},
-		"bad name":        {text: "`a//b` = x", want: "", is: catalog.ErrBadName},
-		"a group":         {text: "`x/y` = x", want: "", is: catalog.ErrConflict},
-		"shapes":          {text: "c = x + large", want: "shape"},
-		"second fails":    {text: "c = x; y = y + 1; x[0] = nosuch", want: `"nosuch"`, is: tstore.ErrNotFound},
-		"too wide":        {text: "y = y + 1; y[0] = 1; x += large", want: ""},
-		"kind":            {text: "y += 1j", want: ""},
-		"adopted":         {text: adopted + " += 1", want: "adopted", is: tstore.ErrReadOnly},
-		"adopted, many":   {text: adopted + "[0] = 1; c = x", want: "adopted", is: tstore.ErrReadOnly},
-		"mask":            {text: "x[x > 1] = 0", want: ""},
-		"in place, shape": {text: "y = large", want: "", o: &tstore.EvalOptions{InPlace: true}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			r, err := s.Eval(t.Context(), test.text, test.o)
-			if err == nil {
-				t.Fatalf("%q: no error: %+v", test.text, r.Outputs)
-			}
-			if !strings.Contains(err.Error(), test.want) || test.is != nil && !errors.Is(err, test.is) {
-				t.Errorf("%q: got %v, want %q", test.text, err, test.want)
-			}
-			wantValues(t, s, "x", upTo(6)...)
-			wantValues(t, s, "y", 10, 11)
-			if _, err := s.Lookup(t.Context(), "c"); !errors.Is(err, tstore.ErrNotFound) {
-				t.Errorf("c is there: %v", err)
-			}
-		})
-	}
-	wantNoLeftovers(t, s)
-}
-
-// create1D adopts three elements and returns their name.
-func create1D(t *testing.T, s *tstore.Store) string {
-	t.Helper()
-	path := t.TempDir() + "/f.raw"
-	writeFile(t, path, strings.Repeat("\x00", 24))
-	err := s.Adopt(t.Context(), "adopted", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{3}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "adopted"
-}
-
-// wantNoLeftovers fails the test when there are files that nothing names.
-func wantNoLeftovers(t *testing.T, s *tstore.Store) {
-	t.Helper()
-	garbage, err := s.GC(t.Context(), &tstore.GCOptions{DryRun: true})
-	if err != nil || len(garbage) > 0 {
-		t.Errorf("left over: %+v, %v", garbage, err)
-	}
-}
-
 func TestEvalExplain(t *testing.T) {
 	s := evalStore(t)
 	r, err := s.Eval(t.Context(), "c = x*x + 1; c[0] = 2", &tstore.EvalOptions{Explain: tstore.ExplainOnly})
@@ -399,84 +304,6 @@ func TestEvalConflict(t *testing.T) {
 	wantNoLeftovers(t, s)
 }
 
-// TestEvalCancelled leaves nothing but, in place, the mark.
-func TestEvalCancelled(t *testing.T) {
-	for text, inPlace := range map[string]bool{
-		"c = large + 1": false, "large += 1": false, "large[1:] = 0; c = y": false, "large[:99000] = 1": true,
-	} {
-		s := evalStore(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		o := &tstore.EvalOptions{InPlace: inPlace, Compute: compute.Options{Progress: func(compute.Progress) { cancel() }}}
-		_, err := s.Eval(ctx, text, o)
-		cancel()
-		if err == nil {
-			continue // it was done before it could be told
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v", text, err)
-		}
-		if _, err := s.Lookup(t.Context(), "c"); !errors.Is(err, tstore.ErrNotFound) {
-			t.Errorf("%s: c is there: %v", text, err)
-		}
-		if !inPlace {
-			wantValues(t, s, "large", upTo(100_000)...)
-			wantNoLeftovers(t, s)
-			continue
-		}
-		if _, err := s.Get(t.Context(), "large"); !errors.Is(err, tstore.ErrDirty) {
-			t.Errorf("%s: half written: %v", text, err)
-		}
-		if _, err := s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"large"}}); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestEvalInParallel has many programs change the same tensors: none is lost.
-func TestEvalInParallel(t *testing.T) {
-	s := evalStore(t)
-	const each = 10
-	texts := []string{"x += 1", "y += 1; x += 1", "x += 1; y += 1", "v += 0; y[0] += 1; y[1] += 1"}
-	errs := make(chan error)
-	for _, text := range texts {
-		go func() {
-			for range each {
-				r, err := s.Eval(t.Context(), text, nil)
-				if err != nil {
-					errs <- err
-					return
-				}
-				r.Close()
-			}
-			errs <- nil
-		}()
-	}
-	for range texts {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-	wantValues(t, s, "x[0, 0]", 3*each)
-	wantValues(t, s, "y", 10+3*each, 11+3*each)
-}
-
-func TestEvalReadOnly(t *testing.T) {
-	s := evalStore(t)
-	r, err := tstore.Open(t.Context(), s.Dir(), &tstore.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if got := evalBare(t, r, "y + 1", nil); !slices.Equal(got, []float64{11, 12}) {
-		t.Errorf("got %v", got)
-	}
-	for _, text := range []string{"c = y", "y += 1", "y[0] = 1"} {
-		if _, err := r.Eval(t.Context(), text, nil); !errors.Is(err, tstore.ErrReadOnly) {
-			t.Errorf("%s: got %v", text, err)
-		}
-	}
-}
-
 func TestEvalStatements(t *testing.T) {
 	s := evalStore(t)
 	e, err := s.Expr(t.Context(), "x[1:]")
@@ -496,24 +323,4 @@ func TestEvalStatements(t *testing.T) {
 	}
 	wantValues(t, s, "a name, odd", 3, 4, 5, 6)
 	wantValues(t, s, "y", 20, 11)
-}
-
-// TestScratchInFiles checks that results beyond a part of the memory limit are
-// in files.
-func TestScratchInFiles(t *testing.T) {
-	s := evalStore(t)
-	for limit, want := range map[int64]bool{0: false, 1 << 20: true, 1 << 30: false} {
-		o := &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: limit}}
-		r, err := s.Eval(t.Context(), "large + 1; large + 2", o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := r.Outputs[1].Tensor.Storage().Kind() == mmapstore.KindFile; got != want {
-			t.Errorf("limit %d: in a file %t, want %t", limit, got, want)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	wantNoLeftovers(t, s)
 }

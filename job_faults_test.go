@@ -1,0 +1,135 @@
+package tstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+)
+
+// TestLostFiles resumes jobs whose files are not what they should be: they start
+// anew.
+func TestLostFiles(t *testing.T) {
+	for name, lose := range map[string]func(data, sums string) error{
+		"data":      func(data, _ string) error { return os.Remove(data) },
+		"sums":      func(_, sums string) error { return os.Remove(sums) },
+		"cut sums":  func(_, sums string) error { return os.Truncate(sums, 8) },
+		"cut data":  func(data, _ string) error { return os.Truncate(data, 5000) },
+		"both":      func(data, sums string) error { return errors.Join(os.Remove(data), os.Remove(sums)) },
+		"other sum": func(_, sums string) error { return os.WriteFile(sums, make([]byte, 1<<20), 0o644) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, file := jobStore(t)
+			want := longWork[0].wanted(t, s, file)
+			job := longWork[0].interrupted(t, s, file)
+			path := filepath.Join(s.Dir(), "tmp", job.ID().String())
+			if err := lose(path+".npy", path+".1.sums"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(stored(t, s, "new"), want) {
+				t.Error("other elements than without an interruption")
+			}
+			wantWhole(t, s, "new")
+			wantNoJobs(t, s)
+		})
+	}
+}
+
+// TestDiedBeforeCommit resumes a job whose process died after it gave the file its
+// final name.
+func TestDiedBeforeCommit(t *testing.T) {
+	s, file := jobStore(t)
+	want := longWork[0].wanted(t, s, file)
+	job := longWork[0].interrupted(t, s, file)
+	final := filepath.Join(s.Dir(), filepath.FromSlash(catalog.Storage{ID: job.ID()}.File()))
+	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	move := func() {
+		if err := os.Rename(filepath.Join(s.Dir(), "tmp", job.ID().String()+".npy"), final); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move()
+	collectsNothing(t, s)
+	flip(t, final, 4097)
+	want[1] ^= 1
+	if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored(t, s, "new"), want) {
+		t.Error("what was done was written again")
+	}
+	job = longWork[2].interruptedAs(t, s, file)
+	final = filepath.Join(s.Dir(), filepath.FromSlash(catalog.Storage{ID: job.ID()}.File()))
+	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	move()
+	if freed, err := s.RemoveJob(t.Context(), job.ID()); err != nil || freed < jobBytes {
+		t.Errorf("freed %d, %v", freed, err)
+	}
+	if _, err := os.Stat(final); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file of the removed job: %v", err)
+	}
+	wantNoJobs(t, s)
+}
+
+// interruptedAs is interrupted once "new" is out of the way.
+func (l long) interruptedAs(t testing.TB, s *tstore.Store, file string) tstore.Job {
+	t.Helper()
+	if err := s.Delete(t.Context(), "new"); err != nil {
+		t.Fatal(err)
+	}
+	return l.interrupted(t, s, file)
+}
+
+// TestFailAtEveryOperationOfJobs is TestFailAtEveryOperation for jobs, which the
+// next process resumes if there is one.
+func TestFailAtEveryOperationOfJobs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "elements")
+	writeFile(t, file, strings.Repeat("elements", 40_000))
+	resumed := func(do func(context.Context, *tstore.Store) error) func(context.Context, *tstore.Store) error {
+		return func(ctx context.Context, s *tstore.Store) error {
+			jobs, err := s.Jobs(ctx)
+			if err != nil {
+				return err
+			}
+			if len(jobs) > 0 {
+				return s.ResumeJob(ctx, jobs[0].ID(), nil)
+			}
+			return do(ctx, s)
+		}
+	}
+	x := upTo(6)
+	failEverywhere(t, prepare, []change{
+		{"import", resumed(func(ctx context.Context, s *tstore.Store) error {
+			f, err := os.Open(file)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			from := tstore.Origin{File: f}
+			return s.Import(ctx, "new", tstore.Source{
+				Spec: tstore.Spec{DType: dtype.Uint8, Shape: []int{320_000}}, Data: from.Data(dtype.Uint8, 320_000), Origin: &from,
+			}, &tstore.ImportOptions{Journal: mustResume})
+		}), x, x},
+		{"eval", resumed(func(ctx context.Context, s *tstore.Store) error {
+			r, err := s.Eval(ctx, "new = big*2 + untouched[1]", &tstore.EvalOptions{Journal: mustResume, Compute: told(nil)})
+			if err != nil {
+				return err
+			}
+			return r.Close()
+		}), x, x},
+	})
+}

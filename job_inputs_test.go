@@ -1,0 +1,146 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+)
+
+func TestChangedInputs(t *testing.T) {
+	tests := []struct {
+		name   string
+		work   long
+		change func(s *tstore.Store, file string) error
+	}{
+		{"file is longer", longWork[0], func(_ *tstore.Store, file string) error { return os.WriteFile(file, make([]byte, 2*jobBytes), 0o644) }},
+		{"file is touched", longWork[0], func(_ *tstore.Store, file string) error { return os.Chtimes(file, time.Time{}, time.Unix(99, 0)) }},
+		{"file is gone", longWork[0], func(_ *tstore.Store, file string) error { return os.Remove(file) }},
+		{"tensor of a copy is replaced", longWork[2], func(s *tstore.Store, _ string) error {
+			return s.Replace(t.Context(), "x", source(t, 0, jobRows, jobCols))
+		}},
+		{"tensor of a copy is deleted", longWork[2], func(s *tstore.Store, _ string) error { return s.Delete(t.Context(), "x") }},
+		{"an element changes", longWork[3], func(s *tstore.Store, _ string) error { return s.Fill(t.Context(), "x[3, 3]", dtype.ScalarOf(0.0)) }},
+		{"an operand is replaced", longWork[4], func(s *tstore.Store, _ string) error { return s.Replace(t.Context(), "v", source(t, 0, jobCols)) }},
+		{"an operand is deleted", longWork[4], func(s *tstore.Store, _ string) error { return s.Delete(t.Context(), "v") }},
+		{"a lazy operand is defined anew", long{do: evaluating("new = x + two")}, func(s *tstore.Store, _ string) error {
+			return s.Define(t.Context(), "two", "v*3", &tstore.DefineOptions{Replace: true})
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, file := jobStore(t)
+			define(t, s, "two", "v*2")
+			job := test.work.interrupted(t, s, file)
+			if err := test.change(s, file); err != nil {
+				t.Fatal(err)
+			}
+			err := s.ResumeJob(t.Context(), job.ID(), nil)
+			if !errors.Is(err, tstore.ErrInputChanged) || !strings.Contains(err.Error(), "tstore job rm") {
+				t.Errorf("resumed: %v", err)
+			}
+			if failed := theJob(t, s); failed.State != catalog.JobFailed || failed.Err == "" || failed.Done != job.Done {
+				t.Errorf("job: %+v", failed)
+			}
+			if _, err := s.RemoveJob(t.Context(), job.ID()); err != nil {
+				t.Error(err)
+			}
+			wantNoJobs(t, s)
+		})
+	}
+}
+
+func TestNotResumable(t *testing.T) {
+	s, file := jobStore(t)
+	define(t, s, "picked", "x[x[:, 0] > 0]")
+	eval := func(text string, o tstore.EvalOptions) error {
+		o.Journal = mustResume
+		r, err := s.Eval(t.Context(), text, &o)
+		if err != nil {
+			return err
+		}
+		return r.Close()
+	}
+	tests := map[string]struct {
+		do   func() error
+		want string
+	}{
+		"pipe": {func() error {
+			return s.Import(t.Context(), "new", source(t, 0, 5000), &tstore.ImportOptions{Journal: mustResume})
+		}, "regular file"},
+		"reduction":   {func() error { return eval("new = x.sum(axis=0)", tstore.EvalOptions{}) }, "reduction"},
+		"running sum": {func() error { return eval("new = cumsum(x, axis=0)[::2]", tstore.EvalOptions{}) }, "running sum"},
+		"mask":        {func() error { return eval("new = x[x[:, 0] > 0] + 1", tstore.EvalOptions{}) }, "mask"},
+		"lazy mask":   {func() error { return eval("new = picked + 1", tstore.EvalOptions{}) }, "mask"},
+		"statements":  {func() error { return eval("new = x + 1; other = x", tstore.EvalOptions{}) }, "several statements"},
+		"change":      {func() error { return eval("x += 1", tstore.EvalOptions{}) }, "changes elements"},
+		"in place":    {func() error { return eval("x = x + 1", tstore.EvalOptions{InPlace: true}) }, "in place"},
+		"transaction": {func() error {
+			return s.Update(t.Context(), func(tx *tstore.Tx) error {
+				return longWork[0].do(t.Context(), tx.Store(), file, mustResume, nil)
+			})
+		}, "transaction"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := test.do(); !errors.Is(err, tstore.ErrNotResumable) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want ErrNotResumable with %q", err, test.want)
+			}
+		})
+	}
+	wantNoJobs(t, s)
+
+	// What need not be a job is done.
+	r, err := s.Eval(t.Context(), "total = x.sum(axis=0)", &tstore.EvalOptions{Journal: tstore.Journal{From: 1}})
+	if err != nil || len(r.Outputs) != 1 {
+		t.Errorf("a sum that need not be a job: %v", err)
+	}
+}
+
+// TestBadWorkLeavesNoJob fails before anything is done.
+func TestBadWorkLeavesNoJob(t *testing.T) {
+	s, file := jobStore(t)
+	create(t, s, "new", source(t, 0, 3))
+	for _, l := range longWork[:4] {
+		if err := l.do(t.Context(), s, file, mustResume, nil); !errors.Is(err, tstore.ErrExists) {
+			t.Errorf("%s: %v, want ErrExists", l.name, err)
+		}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	from := tstore.Origin{File: f, Offset: jobBytes}
+	err = s.Import(t.Context(), "other", tstore.Source{
+		Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{jobRows}}, Data: from.Data(dtype.Float64, 8*jobRows), Origin: &from,
+	}, &tstore.ImportOptions{Journal: mustResume})
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a file that is too short: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := importingAs(ctx, s, file, "other"); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted at once: %v", err)
+	}
+	wantNoJobs(t, s)
+}
+
+func importingAs(ctx context.Context, s *tstore.Store, file, name string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	from := tstore.Origin{File: f, Offset: 9}
+	return s.Import(ctx, name, tstore.Source{
+		Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{jobRows * jobCols}}, Data: from.Data(dtype.Float64, jobBytes), Origin: &from,
+	}, &tstore.ImportOptions{Journal: mustResume, Overwrite: true})
+}

@@ -1,0 +1,184 @@
+package tstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// commit brings everything back.
+func (r *restoring) commit(c *catalog.Tx) error {
+	r.done.Changed, r.done.Deleted = 0, 0
+	if now, err := c.Snapshot(r.snap.Name); err != nil {
+		return err
+	} else if now.ID != r.snap.ID {
+		return fmt.Errorf("%w: there is another snapshot of that name now", ErrConflict)
+	}
+	before := map[catalog.ID]catalog.Storage{}
+	for id := range r.files {
+		st, err := c.Storage(id)
+		if err == nil {
+			before[id] = st
+		} else if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	if err := r.deleteOthers(c); err != nil {
+		return err
+	}
+	moved := map[catalog.ID]bool{}
+	for id, f := range r.files {
+		old, known := before[id]
+		var err error
+		if moved[id], err = r.putStorage(c, f, old, known); err != nil {
+			return err
+		}
+	}
+	for _, rec := range r.records {
+		if err := r.put(c, rec, before, moved); err != nil {
+			return fmt.Errorf("%q: %w", rec.Name, err)
+		}
+	}
+	return nil
+}
+
+// deleteOthers deletes what the snapshot does not have, if all of it is
+// restored.
+func (r *restoring) deleteOthers(c *catalog.Tx) error {
+	if !r.all {
+		return nil
+	}
+	var names []string
+	for rec, err := range c.Records() {
+		if err != nil {
+			return err
+		}
+		if !r.wanted[rec.Name] {
+			names = append(names, rec.Name)
+		}
+	}
+	for _, name := range names {
+		if err := c.Delete(name); err != nil {
+			return err
+		}
+	}
+	r.done.Deleted = len(names)
+	return nil
+}
+
+// putStorage gives a storage, which was old if known, the file that the snapshot
+// has, and reports whether its elements are others now.
+func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, known bool) (moved bool, err error) {
+	id := f.storage.ID
+	if known && old.Gen == f.storage.Gen {
+		// What was appended since may stay behind the rows of the snapshot.
+		return false, c.RestoreStorage(old)
+	}
+	shared, err := r.isShared(c, id)
+	if err != nil {
+		return false, err
+	}
+	if shared {
+		st, ok := r.copies[id]
+		if !ok {
+			return false, errNotCopied
+		}
+		return true, c.PutStorage(st.storage)
+	}
+	if known && old.State != catalog.Clean {
+		if busy, err := r.store.storageBusy(id); err != nil || busy {
+			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", ErrBusy, old.Writer, id))
+		}
+	}
+	st := f.restored(old, known)
+	if err := r.store.matchHeader(&st); err != nil {
+		return false, err
+	}
+	return true, errors.Join(c.ClearPatch(id), c.RestoreStorage(st))
+}
+
+// spread is how far the generations of a storage may jump that was deleted: the
+// name of a file that somebody is about to remove must not be used again.
+const spread = 1 << 24
+
+// restored is the storage with the file of the snapshot. Numbers go on from
+// those of old, if it is known, and of all snapshots.
+func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
+	st := f.storage
+	st.Changes, st.Spans = max(f.changes, old.Changes)+1, nil
+	if st.Adopted {
+		return st
+	}
+	st.NextGen = max(st.Next(), f.maxGen+1, old.NextGen, old.Gen+1)
+	if !known && st.NextGen < math.MaxUint32-spread {
+		st.NextGen += 1 + rand.Uint32N(spread)
+	}
+	return st
+}
+
+// put brings a record back, unless nothing of it has changed.
+func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID]catalog.Storage, moved map[catalog.ID]bool) error {
+	now, err := c.Get(rec.Name)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	known := err == nil
+	if known && !moved[rec.Storage] && meansSame(now, rec) {
+		return nil
+	}
+	if copied, ok := r.copies[rec.Storage]; ok && moved[rec.Storage] {
+		rec.Storage = copied.storage.ID
+	}
+	if known && now.Kind == catalog.KindTensor {
+		st, err := c.Storage(now.Storage)
+		if err != nil {
+			return err
+		}
+		if was, ok := before[now.Storage]; ok {
+			st = was
+		}
+		rec.Version = max(rec.Version, version(&now, &st)+1)
+	}
+	rec.Modified = time.Time{} // now
+	r.done.Changed++
+	return c.Put(rec)
+}
+
+// meansSame reports whether two records of one name differ in their history at
+// most.
+func meansSame(a, b catalog.Record) bool {
+	a.Version, a.Modified = b.Version, b.Modified
+	return reflect.DeepEqual(a, b)
+}
+
+// matchHeader takes over the sum of the header that a file of a snapshot has by
+// now: it may describe rows that were appended later.
+func (s *Store) matchHeader(st *catalog.Storage) error {
+	if st.Adopted {
+		return nil
+	}
+	f, err := s.fs.OpenFile(s.dataPath(*st), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", ErrMissing, s.dataPath(*st))
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	if _, sp, err := parseFileHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
+		st.HeaderSum = headerSum(b)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// heldFile is a storage of the snapshot with what all snapshots know of it.
+type heldFile struct {
+	storage catalog.Storage
+	maxGen  uint32
+	changes uint64 // the most
+}
+
+// load reads what is to be restored.
+func (r *restoring) load(ctx context.Context, m *catalog.Image, names []string) error {
+	r.wanted, r.files = map[string]bool{}, map[catalog.ID]*heldFile{}
+	return m.View(ctx, func(c *catalog.Tx) error {
+		if r.all {
+			for rec, err := range c.Records() {
+				if err := errors.Join(err, r.want(c, rec)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, name := range names {
+			if err := r.wantNamed(ctx, c, m, strings.TrimSuffix(name, "/")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// wantNamed takes in a name, or what is in a group.
+func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Image, name string) error {
+	rec, err := c.Get(name)
+	if err == nil {
+		return r.want(c, rec)
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	after, n := "", 0
+	for {
+		page, err := c.List(name, after, true, listPage)
+		if err != nil {
+			return err
+		}
+		for _, item := range page {
+			if err := r.want(c, item.Record); err != nil {
+				return err
+			}
+			after = item.Name
+		}
+		if n += len(page); n == 0 {
+			return notInSnapshot(ctx, m, name)
+		}
+		if len(page) < listPage {
+			return nil
+		}
+	}
+}
+
+// want takes in a record, and its storage.
+func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
+	if r.wanted[rec.Name] {
+		return nil
+	}
+	r.wanted[rec.Name] = true
+	r.records = append(r.records, rec)
+	if rec.Kind != catalog.KindTensor || r.files[rec.Storage] != nil {
+		return nil
+	}
+	st, err := c.Storage(rec.Storage)
+	r.files[rec.Storage] = &heldFile{storage: st, maxGen: st.Gen, changes: st.Changes}
+	return err
+}
+
+// compare looks at what the other snapshots know of the files.
+func (r *restoring) compare(ctx context.Context) error {
+	snaps, err := r.store.Snapshots(ctx)
+	if err != nil {
+		return err
+	}
+	for _, snap := range snaps {
+		if snap.ID == r.snap.ID {
+			continue
+		}
+		err := r.store.withImage(snap, func(m *catalog.Image) error {
+			return m.View(ctx, func(c *catalog.Tx) error {
+				for id, f := range r.files {
+					if err := f.compare(c, id); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return r.store.unlessRemoved(ctx, snap, err)
+		}
+	}
+	return nil
+}
+
+// unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that
+// has been removed meanwhile.
+func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
+	now, look := s.snapshotNamed(ctx, snap.Name)
+	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
+		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
+	}
+	return err
+}
+
+// compare takes over what is newer in another snapshot: rows that were appended
+// to the file, and numbers that must not be used again.
+func (f *heldFile) compare(c *catalog.Tx, id catalog.ID) error {
+	st, err := c.Storage(id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.maxGen, f.changes = max(f.maxGen, st.Next()-1), max(f.changes, st.Changes)
+	if st.Gen == f.storage.Gen && st.PayloadBytes > f.storage.PayloadBytes {
+		born := f.storage.Born
+		f.storage = st
+		f.storage.Born = born
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package tstore_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tstore/tstore"
+)
+
+func TestRestoreNames(t *testing.T) {
+	ctx := t.Context()
+	s := newStore(t)
+	create(t, s, "g/x", source(t, 0, wide))
+	must(t, s.View(ctx, "g/v", "g/x[:3]"))
+	must(t, s.View(ctx, "shared", "g/x[1:3]"))
+	create(t, s, "other", source(t, 0, 2))
+	create(t, s, "gone", source(t, 5, 2))
+	snapshot(t, s, "monday")
+	fill(t, s, "g/x[:2]", 9)
+	fill(t, s, "other", 9)
+	must(t, s.Delete(ctx, "gone"))
+	create(t, s, "new", source(t, 0, 2))
+	before, err := s.Stat(ctx, "g/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// "shared" keeps what it has now, so the elements of the group are copied.
+	if done := restore(t, s, "monday", "g"); done != (tstore.Restored{Changed: 2, Copied: 8 * wide}) {
+		t.Errorf("restored %+v", done)
+	}
+	wantValues(t, s, "g/x[:3]", 0, 1, 2)
+	wantValues(t, s, "g/v", 0, 1, 2)
+	wantValues(t, s, "shared", 9, 2)
+	wantValues(t, s, "other", 9, 9)
+	wantValues(t, s, "new", 0, 1)
+	fill(t, s, "g/v[0]", 4)
+	wantValues(t, s, "g/x[:3]", 4, 1, 2)
+	after, err := s.Stat(ctx, "g/x")
+	if err != nil || after.Version() <= before.Version() {
+		t.Errorf("version %d became %d, %v", before.Version(), after.Version(), err)
+	}
+
+	if done := restore(t, s, "monday", "gone", "gone"); done != (tstore.Restored{Changed: 1}) {
+		t.Errorf("restored %+v", done)
+	}
+	wantValues(t, s, "gone", 5, 6)
+	done := restore(t, s, "monday")
+	if done.Deleted != 1 || done.Copied != 0 {
+		t.Errorf("restored %+v", done)
+	}
+	wantValues(t, s, "shared", 1, 2)
+	wantValues(t, s, "other", 0, 1)
+	if done := restore(t, s, "monday"); done != (tstore.Restored{}) {
+		t.Errorf("restored once more: %+v", done)
+	}
+	collect(t, s)
+	wantValues(t, s, "g/x@monday[:3]", 0, 1, 2)
+	if names := diffNames(t, s, "monday", ""); len(names) > 0 {
+		t.Errorf("different: %v", names)
+	}
+}
+
+// TestRestoreAnotherBranch goes back and forth between two snapshots, and writes
+// in between: files with the same elements in them are never mixed up.
+func TestRestoreAnotherBranch(t *testing.T) {
+	ctx := t.Context()
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, wide))
+	snapshot(t, s, "a")
+	must(t, s.Append(ctx, "x", source(t, 100, 2)))
+	snapshot(t, s, "b")
+	fill(t, s, "x[0]", 7)
+	snapshot(t, s, "c")
+	want := func() {
+		t.Helper()
+		wantValues(t, s, "x@a[-1]", wide-1)
+		wantValues(t, s, "x@b[-3:]", wide-1, 100, 101)
+		wantValues(t, s, "x@b[0]", 0)
+		wantValues(t, s, "x@c[0]", 7)
+		wantValues(t, s, "x@c[-1]", 101)
+	}
+	for i, name := range []string{"a", "c", "b", "a", "b"} {
+		restore(t, s, name)
+		must(t, s.Append(ctx, "x", source(t, float64(1000+i), 1)))
+		want()
+		fill(t, s, "x[1]", float64(i))
+		must(t, s.Append(ctx, "x", source(t, float64(2000+i), 1)))
+		want()
+		wantValues(t, s, "x[-2:]", float64(1000+i), float64(2000+i))
+		if i == 2 {
+			must(t, s.Delete(ctx, "x"))
+			want()
+		}
+		collect(t, s)
+		wantSound(t, s.Dir())
+	}
+	if diff := cmp.Diff([]string{"x shape elements"}, diffNames(t, s, "a", "b")); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"b", "a", "c"} {
+		if _, err := s.RemoveSnapshot(ctx, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := storageFiles(t, s.Dir()); n != 1 {
+		t.Errorf("%d files are left for one storage", n)
+	}
+}
