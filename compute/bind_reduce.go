@@ -145,7 +145,14 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	if !a.started {
 		return value{node: n}, nil
 	}
-	v, err := combine(b, name, value{node: n}, a.initial)
+	initial, err := b.operand(a.initial, n.dtype)
+	if err != nil {
+		return value{}, err
+	}
+	if len(initial.shape) > 0 {
+		return value{}, fmt.Errorf("initial of %s is a number, no array", name)
+	}
+	v, err := combine(b, name, value{node: n}, value{node: initial})
 	if err != nil {
 		return value{}, err
 	}
@@ -176,7 +183,7 @@ func bindNaNReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) 
 			if a.mask != nil {
 				numbers = b.mapNode(kernel.And, []*node{numbers, a.mask}, a.x.shape)
 			}
-			a.mask = numbers
+			a.mask, a.r.numbers = numbers, true
 		}
 		return a.finish(b, c.name(), combine)
 	}

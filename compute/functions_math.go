@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/dtype"
 )
 
 // elementwise binds a function that is one operation on operands, in the type that rule tells.
@@ -78,7 +80,8 @@ var specialFunctions = []function{
 	{name: "gelu", params: "x", bind: realMath(kernel.Gelu), doc: "x/2 * (1 + erf(x/sqrt(2)))"},
 }
 
-// scaled binds a function that multiplies with a constant.
+// scaled binds a function that multiplies with a constant, which is not rounded to the types that are computed with in
+// float32.
 func scaled(factor float64) func(b *binder, c *call) (value, error) {
 	by := floatNumber(factor)
 	return func(b *binder, c *call) (value, error) {
@@ -86,7 +89,15 @@ func scaled(factor float64) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		x = b.cast(x, mathType(value{node: x}))
-		return b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, value{node: x}, value{weak: &by})
+		t := mathType(value{node: x})
+		x = b.cast(x, t)
+		if _, small := machine.Round(t); small {
+			x = b.cast(x, dtype.Float32)
+		}
+		v, err := b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, value{node: x}, value{weak: &by})
+		if err != nil {
+			return value{}, err
+		}
+		return value{node: b.cast(v.node, t)}, nil
 	}
 }

@@ -64,7 +64,7 @@ func (r *run) reduce(j *job) error {
 			return err
 		}
 		spec.Reductions = append(spec.Reductions, reduce.Reduction{
-			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof,
+			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, NoDegrees: n.reduce.numbers,
 			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: place,
 		})
 	}

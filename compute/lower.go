@@ -148,6 +148,9 @@ func (l *lowering) apply(n *node) (machine.Value, error) {
 	if n.op == kernel.Copy {
 		return args[0], nil
 	}
+	if s, ok := spacings[n.dtype]; ok && n.op == kernel.NextAfter {
+		return s.next(&l.builder, args[0], args[1]), nil
+	}
 	v := l.builder.Op(n.op, args...)
 	if round, small := machine.Round(n.dtype); small && !keepsValues(n.op) {
 		v = l.builder.Op(round, v)

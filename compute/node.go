@@ -58,4 +58,5 @@ type reduction struct {
 	axes     []int // ascending, from 0; empty for a nodeReduce of a scalar
 	keepDims bool
 	ddof     float64
+	numbers  bool // of a var of numbers that are not NaN, which is NaN where there are no more than ddof
 }

@@ -20,6 +20,8 @@ type Reduction struct {
 	Mask int
 	// DDof is subtracted from the number of elements in Var and Std.
 	DDof float64
+	// NoDegrees makes Var and Std NaN, not infinite, where no more than DDof elements take part.
+	NoDegrees bool
 	// Out is where the results go, in C order of the axes that are kept, elements of ResultType. Its address is
 	// aligned to them.
 	Out []byte
@@ -70,7 +72,7 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 			z.accumulator = newFolded(r.Op, t, out)
 		}
 	case Var, Std:
-		z.accumulator, masked, z.counted = newVariance(r.Op, t, out, r.DDof), false, false
+		z.accumulator, masked, z.counted = newVariance(r, t, out), false, false
 	case ArgMin, ArgMax:
 		z.accumulator, masked, z.counted = newArg(r.Op, t, ordered), false, false
 	case LogSumExp:

@@ -26,6 +26,7 @@ const (
 type variance struct {
 	op      Op
 	ddof    float64
+	nan     bool // see Reduction.NoDegrees
 	sum     *sum
 	moments kernel.Fold
 	widen   kernel.Func // to typ
@@ -36,8 +37,8 @@ type variance struct {
 	limit   float64 // see fineError
 }
 
-func newVariance(op Op, t, out dtype.Type, ddof float64) *variance {
-	a := &variance{op: op, ddof: ddof, sum: newSum(Sum, t, out), from: t.Size(), typ: dtype.Float64, out: out}
+func newVariance(r *Reduction, t, out dtype.Type) *variance {
+	a := &variance{op: r.Op, ddof: r.DDof, nan: r.NoDegrees, sum: newSum(Sum, t, out), from: t.Size(), typ: dtype.Float64, out: out}
 	if t.Kind() == dtype.KindComplex {
 		a.typ = dtype.Complex128
 	}
@@ -186,6 +187,10 @@ func (a *variance) finish(s *state, n int, _ int64) []byte {
 	m := a.momentsOf(s, 0)
 	out := make([]float64, n)
 	for i := range out {
+		if a.nan && float64(m.n[i]) <= a.ddof {
+			out[i] = math.NaN()
+			continue
+		}
 		out[i] = m.variance(i, a.sum.comps, a.ddof)
 	}
 	if a.op == Std {

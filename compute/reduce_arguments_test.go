@@ -1,0 +1,46 @@
+package compute_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/tstore/tstore/view"
+)
+
+// TestReductionArguments checks what arguments of reductions do at the edges of their meaning, as NumPy has it.
+func TestReductionArguments(t *testing.T) {
+	nan := math.NaN()
+	operands := map[string]*view.Tensor{
+		"a": array(t, []float64{1, 4, nan, nan}),
+		"i": array(t, []int64{1, 4}),
+		"f": array(t, []float32{0, 2}),
+		"z": array(t, []float32{0, 0}),
+	}
+	for _, test := range []struct {
+		text string
+		want float64
+	}{
+		{"nanvar(a, ddof=1)", 4.5},
+		{"nanvar(a, ddof=2)", nan},
+		{"nanvar(a, ddof=3)", nan},
+		{"nanstd(a, ddof=2.5)", nan},
+		{"nanvar(a, ddof=1, where=a > 2)", nan},
+		{"var(a[:2], ddof=2)", math.Inf(1)},
+		{"nanvar(i, ddof=2)", math.Inf(1)}, // integers have no NaN, and it is var then
+		{"sum(f, dtype=bool, initial=-1)", 1},
+		{"sum(z, dtype=bool, initial=-1)", 1},
+		{"prod(f, dtype=bool, initial=2)", 0},
+		{"sum(i, initial=2**62)", 1<<62 + 5},
+		{"prod(i, initial=3)", 12},
+		{"sum(f, initial=0.5)", 2.5},
+	} {
+		got, err := evaluate(t.Context(), test.text, operands, nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+			continue
+		}
+		if v := got.values()[0]; v != test.want && !(math.IsNaN(v) && math.IsNaN(test.want)) {
+			t.Errorf("%s is %v, want %v", test.text, v, test.want)
+		}
+	}
+}
