@@ -24,6 +24,12 @@ type Worker interface {
 	Run(chunk int) error
 }
 
+// A Stopper is a Job whose chunks wait for earlier ones.
+type Stopper interface {
+	// Stop is called when a chunk has failed, or will not be run: those that wait for it return.
+	Stop()
+}
+
 // Options say how a Job is run.
 type Options struct {
 	Parallelism int                   // goroutines, at least 1
@@ -38,6 +44,7 @@ func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
 	workers := min(max(o.Parallelism, 1), chunks)
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks)}
+	r.stopper, _ = job.(Stopper)
 	if workers <= 1 {
 		r.work(job.NewWorker())
 		return r.err
@@ -56,6 +63,7 @@ type run struct {
 	ctx     context.Context
 	options Options
 	chunks  int64
+	stopper Stopper // nil if no chunk waits for another
 	next    atomic.Int64
 	failed  atomic.Bool
 	once    sync.Once
@@ -72,6 +80,9 @@ func (r *run) work(w Worker) {
 		if err := r.chunk(w, int(chunk)); err != nil {
 			r.once.Do(func() { r.err = err })
 			r.failed.Store(true)
+			if r.stopper != nil {
+				r.stopper.Stop()
+			}
 		}
 	}
 }

@@ -1,0 +1,24 @@
+package gemm
+
+import (
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A Job is a product in chunks.
+type Job interface {
+	exec.Job
+	// Close gives the memory of the job back, after all workers have ended.
+	Close()
+}
+
+// New prepares a product with the fastest kernels that this CPU has.
+func New(s Spec) Job { return newJob(s, variants[0]) }
+
+func newJob(s Spec, kernels map[dtype.Type]micro) Job {
+	p := newProduct(s, kernels)
+	if p.work() == 0 || p.isSmall() {
+		return newBatched(p)
+	}
+	return newTiled(p)
+}

@@ -1,0 +1,96 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the register type.
+type product struct {
+	Spec
+	reg   dtype.Type
+	size  int // bytes of a number
+	micro micro
+	a, b  source
+	cols  int         // N in numbers
+	deep  int         // K in numbers
+	run   int         // numbers of k that are added up before the sum is rounded into C
+	parts int         // numbers of an element of C
+	final kernel.Func // makes elements of C of sums; nil if they are that already
+	count int         // of products
+}
+
+func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
+	p := &product{Spec: s, reg: Register(s.C.Type), parts: 1, count: 1}
+	p.size = p.reg.Size()
+	var ok bool
+	if p.micro, ok = kernels[p.reg]; !ok {
+		p.micro = portable[p.reg]
+	}
+	p.a = newSource(&p.A, p.reg, s.A.Row, s.A.Col, p.micro.rows, false)
+	p.b = newSource(&p.B, p.reg, s.B.Col, s.B.Row, p.micro.cols, true)
+	if s.C.Type.Kind() == dtype.KindComplex {
+		p.parts = 2
+	}
+	p.cols, p.deep, p.run = s.N*p.parts, s.K*p.parts, runLength(p.reg)
+	if s.C.Type.Size() != p.size*p.parts || s.C.Type == dtype.Bool {
+		p.final = kernel.Convert(p.reg, s.C.Type)
+	}
+	for _, n := range s.Batch {
+		p.count *= n
+	}
+	return p
+}
+
+// runLength is the number of products that are added up before the sum is rounded: it is a part of what a sum is, the same for all
+// kernels. Panels of that length fit the first cache.
+func runLength(reg dtype.Type) int {
+	if reg.Size() == 8 {
+		return 256
+	}
+	return 384
+}
+
+// runs returns the number of runs of a sum.
+func (p *product) runs() int { return (p.deep + p.run - 1) / p.run }
+
+// work is the number of products of one matrix.
+func (p *product) work() int { return p.M * p.cols * p.deep }
+
+// packA packs rows [row, row+rows) of a matrix over a run of kc numbers.
+func (p *product) packA(dst, matrix unsafe.Pointer, row, rows, from, kc int, room unsafe.Pointer) {
+	p.a.pack(dst, unsafe.Add(matrix, row*p.A.Row+from/p.a.twice*p.A.Col), rows, kc, p.size, room)
+}
+
+// packB packs columns [col, col+cols), in numbers.
+func (p *product) packB(dst, matrix unsafe.Pointer, col, cols, from, kc int, room unsafe.Pointer) {
+	p.b.pack(dst, unsafe.Add(matrix, col/p.b.wide*p.B.Col+from/p.b.twice*p.B.Row), cols/p.b.wide, kc, p.size, room)
+}
+
+// finish makes elements of C of rows of sums.
+func (p *product) finish(sums target, c unsafe.Pointer, rows, cols int) {
+	for i := range rows {
+		convert(p.final, unsafe.Add(c, i*p.C.Row), unsafe.Add(sums.at, i*sums.stride), cols)
+	}
+}
+
+// scratch returns the bytes that a worker needs to pack and for a tile.
+func (p *product) scratch() int {
+	return max(p.a.scratch(p.run), p.b.scratch(p.run))
+}
+
+// zero sets matrix number i of C to zeros, as sums of nothing are.
+func (p *product) zero(i int) {
+	c := p.C.matrix(p.Batch, i)
+	for row := range p.M {
+		clear(unsafe.Slice((*byte)(unsafe.Add(c, row*p.C.Row)), p.N*p.C.Type.Size()))
+	}
+}
+
+// roundUp returns the smallest multiple of m that is n or more.
+func roundUp(n, m int) int { return (n + m - 1) / m * m }
+
+// ceil returns n/m, rounded up.
+func ceil(n, m int) int { return (n + m - 1) / m }

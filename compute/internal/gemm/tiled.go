@@ -1,0 +1,226 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+)
+
+// A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase for each run of k, in
+// which chunks pack the panels of both operands and then multiply them, rectangle by rectangle. The panels of the next phase
+// are packed while rectangles of the one before are still worked on.
+type tiled struct {
+	*product
+	tileRows, tileCols   int
+	downTiles, sideTiles int
+	phases               int
+	perPack              int // panels of a chunk that packs
+	packs, sums          int // chunks of a phase that pack, and that multiply
+	rectRows, rectCols   int
+	rectsAside           int
+
+	gate   *gate
+	panels [2]panels
+	buffer []byte
+	wide   target // sums of the tile, where C does not take them
+}
+
+// panels are the packed parts of both operands in a phase.
+type panels struct{ a, b unsafe.Pointer }
+
+// A phase is a tile of C and a run of k.
+type phase struct {
+	number     int
+	matrix     int
+	row, rows  int
+	col, cols  int // in numbers
+	run        int
+	from, long int
+}
+
+// Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second cache.
+const (
+	maxTile  = 2048
+	minTile  = 256
+	partRows = 192
+)
+
+// minBuffers is the number of bytes that the panels of the smallest tiles take.
+const minBuffers = 8 << 20
+
+func newTiled(p *product) *tiled {
+	t := &tiled{product: p}
+	side := maxTile
+	for side > minTile && t.bufferBytes(side) > max(p.Buffers, minBuffers) {
+		side /= 2
+	}
+	t.tileRows, t.tileCols = roundUp(min(side, p.M), p.micro.rows), roundUp(min(side, p.cols), p.micro.cols)
+	t.downTiles, t.sideTiles = ceil(p.M, t.tileRows), ceil(p.cols, t.tileCols)
+	t.phases = p.count * t.downTiles * t.sideTiles * p.runs()
+
+	t.perPack = max(1, packBytes/(p.run*p.micro.cols*p.size))
+	t.packs = ceil(t.tileRows/p.micro.rows, t.perPack) + ceil(t.tileCols/p.micro.cols, t.perPack)
+	t.rectangles()
+	t.gate = newGate(t.sums)
+
+	a, b := roundUp(t.tileRows*p.run*p.size, 64), roundUp(t.tileCols*p.run*p.size, 64)
+	sums := 0
+	if p.final != nil {
+		sums = t.tileRows * t.tileCols * p.size
+	}
+	t.buffer = takeBuffer(2*(a+b) + sums)
+	at := unsafe.Pointer(unsafe.SliceData(t.buffer))
+	for i := range t.panels {
+		t.panels[i] = panels{at, unsafe.Add(at, a)}
+		at = unsafe.Add(at, a+b)
+	}
+	t.wide = target{at, t.tileCols * p.size, p.size}
+	return t
+}
+
+// packBytes is about the size of what a chunk packs.
+const packBytes = 256 << 10
+
+// bufferBytes returns what tiles of so many rows and columns take.
+func (t *tiled) bufferBytes(side int) int64 {
+	bytes := 2 * 2 * side * t.run
+	if t.final != nil {
+		bytes += side * side
+	}
+	return int64(bytes * t.size)
+}
+
+// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each
+// worker.
+func (t *tiled) rectangles() {
+	work := t.tileRows * t.tileCols * min(t.run, t.deep)
+	most := min(3*t.micro.speed, max(work/(8*max(t.Workers, 1)), 1<<20))
+	t.rectRows = min(roundUp(partRows, t.micro.rows), t.tileRows)
+	t.rectCols = roundUp(most/(t.rectRows*min(t.run, t.deep)), t.micro.cols)
+	t.rectCols = min(max(t.rectCols, t.micro.cols), t.tileCols)
+	t.rectsAside = ceil(t.tileCols, t.rectCols)
+	t.sums = ceil(t.tileRows, t.rectRows) * t.rectsAside
+}
+
+// phase returns a phase by its number.
+func (t *tiled) phase(number int) phase {
+	runs := t.runs()
+	f := phase{number: number, run: number % runs}
+	f.from = f.run * t.run
+	f.long = min(t.run, t.deep-f.from)
+	tile := number / runs
+	f.row = tile % t.downTiles * t.tileRows
+	f.rows = min(t.tileRows, t.M-f.row)
+	tile /= t.downTiles
+	f.col = tile % t.sideTiles * t.tileCols
+	f.cols = min(t.tileCols, t.cols-f.col)
+	f.matrix = tile / t.sideTiles
+	return f
+}
+
+// part returns a phase in elements.
+func (t *tiled) part(f phase) Part {
+	return Part{
+		Batch: f.matrix, Row: f.row, Rows: f.rows, Col: f.col / t.parts, Cols: f.cols / t.parts,
+		From: f.from / t.parts, Long: f.long / t.parts,
+	}
+}
+
+// NumChunks implements exec.Job.
+func (t *tiled) NumChunks() int { return t.phases * (t.packs + t.sums) }
+
+// Stop implements exec.Stopper.
+func (t *tiled) Stop() { t.gate.update(func() { t.gate.stopped = true }) }
+
+// Close gives the memory of the job back.
+func (t *tiled) Close() { giveBuffer(t.buffer) }
+
+// NewWorker implements exec.Job.
+func (t *tiled) NewWorker() exec.Worker {
+	room := newBuffer(t.scratch() + tileBytes)
+	return &tiledWorker{tiled: t, room: unsafe.Add(unsafe.Pointer(unsafe.SliceData(room)), tileBytes), tile: unsafe.Pointer(unsafe.SliceData(room))}
+}
+
+// tileBytes is enough for the largest tile of a micro-kernel.
+const tileBytes = 4096
+
+// A tiledWorker is what one goroutine has for itself.
+type tiledWorker struct {
+	*tiled
+	room, tile unsafe.Pointer
+}
+
+// Run implements exec.Worker.
+func (w *tiledWorker) Run(chunk int) error {
+	perPhase := w.packs + w.sums
+	f := w.phase(chunk / perPhase)
+	if chunk %= perPhase; chunk < w.packs {
+		return w.pack(f, chunk)
+	}
+	return w.multiply(f, chunk-w.packs)
+}
+
+// pack packs some panels of a phase, when the phase before last is done with those that were there.
+func (w *tiledWorker) pack(f phase, chunk int) error {
+	turn, round := f.number%2, f.number/2
+	if err := w.gate.wait(func() bool { return w.gate.summed[turn] >= round*w.sums }); err != nil {
+		return err
+	}
+	if chunk == 0 && w.Next != nil && f.number+1 < w.phases {
+		w.Next(w.part(w.phase(f.number + 1)))
+	}
+	to := &w.panels[turn]
+	if chunksA := ceil(w.tileRows/w.micro.rows, w.perPack); chunk < chunksA {
+		first := chunk * w.perPack * w.micro.rows
+		if n := min(w.perPack*w.micro.rows, f.rows-first); n > 0 {
+			w.packA(unsafe.Add(to.a, first*f.long*w.size), w.A.matrix(w.Batch, f.matrix), f.row+first, n, f.from, f.long, w.room)
+		}
+	} else {
+		first := (chunk - chunksA) * w.perPack * w.micro.cols
+		if n := min(w.perPack*w.micro.cols, f.cols-first); n > 0 {
+			w.packB(unsafe.Add(to.b, first*f.long*w.size), w.B.matrix(w.Batch, f.matrix), f.col+first, n, f.from, f.long, w.room)
+		}
+	}
+	w.gate.update(func() { w.gate.packed[turn]++ })
+	return nil
+}
+
+// multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and the phase before is
+// done with the rectangle.
+func (w *tiledWorker) multiply(f phase, rect int) error {
+	turn, round := f.number%2, f.number/2
+	g := w.gate
+	if err := g.wait(func() bool { return g.packed[turn] >= (round+1)*w.packs && g.sums[rect] >= f.number }); err != nil {
+		return err
+	}
+	row, col := rect/w.rectsAside*w.rectRows, rect%w.rectsAside*w.rectCols
+	if rows, cols := min(w.rectRows, f.rows-row), min(w.rectCols, f.cols-col); rows > 0 && cols > 0 {
+		w.rectangle(f, row, rows, col, cols)
+	}
+	last := false
+	g.update(func() {
+		g.sums[rect] = f.number + 1
+		g.summed[turn]++
+		last = g.summed[turn] == (round+1)*w.sums
+	})
+	if last && w.Last != nil && f.run == w.runs()-1 {
+		w.Last(w.part(f))
+	}
+	return nil
+}
+
+// rectangle multiplies for rows and columns of the tile of a phase.
+func (w *tiledWorker) rectangle(f phase, row, rows, col, cols int) {
+	from := &w.panels[f.number%2]
+	a, b := unsafe.Add(from.a, row*f.long*w.size), unsafe.Add(from.b, col*f.long*w.size)
+	c := unsafe.Add(w.C.matrix(w.Batch, f.matrix), (f.row+row)*w.C.Row+(f.col+col)/w.parts*w.C.Type.Size())
+	to := target{c, w.C.Row, w.size}
+	if w.final != nil {
+		to = w.tiled.wide
+		to.at = unsafe.Add(to.at, row*to.stride+col*to.size)
+	}
+	w.micro.multiply(to, a, b, rows, cols, f.long, f.run, w.reg, w.tile)
+	if w.final != nil && f.run == w.runs()-1 {
+		w.finish(to, c, rows, cols)
+	}
+}
