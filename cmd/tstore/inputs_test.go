@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -86,17 +87,54 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
+// writeSlowly writes text to a pipe when somebody has opened it: each byte when
+// the one before has been read.
 func writeSlowly(pipe, text string) error {
-	time.Sleep(100 * time.Millisecond)
-	f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+	var f *os.File
+	err := await(func() (opened bool, err error) {
+		f, err = os.OpenFile(pipe, os.O_WRONLY|unix.O_NONBLOCK, 0)
+		if errors.Is(err, unix.ENXIO) {
+			return false, nil
+		}
+		return err == nil, err
+	})
 	if err != nil {
 		return err
 	}
+	defer f.Close()
+	look, err := os.OpenFile(pipe, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer look.Close()
 	for i := range text {
 		if _, err := f.WriteString(text[i : i+1]); err != nil {
 			return err
 		}
-		time.Sleep(10 * time.Millisecond)
+		if err := await(func() (bool, error) { return drained(look) }); err != nil {
+			return err
+		}
 	}
-	return f.Close()
+	return nil
+}
+
+// drained reports whether all that was written to a pipe has been read.
+func drained(pipe *os.File) (bool, error) {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(pipe.Fd()), Events: unix.POLLIN}}, 0)
+	if errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return n == 0, err
+}
+
+// await waits until something is so, but not for ever.
+func await(isSo func() (bool, error)) error {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		switch so, err := isSo(); {
+		case so || err != nil:
+			return err
+		case time.Now().After(deadline):
+			return errors.New("it did not become so in half a minute")
+		}
+	}
 }
