@@ -48,7 +48,7 @@ func (s *Store) append(ctx context.Context, name string, src Source) error {
 		return s.appendByCopy(ctx, name, src)
 	}
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
-	if errors.Is(err, errNotGrowable) {
+	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
 		return s.append(ctx, name, src)
 	}
 	if err != nil {

@@ -116,7 +116,7 @@ func (s *Store) storagePage(ctx context.Context, after catalog.ID) ([]catalog.St
 // checkStorage looks at one storage. What it finds while the storage is being
 // changed by someone else is looked at again.
 func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
-	for try := 1; ; try++ {
+	for {
 		p := s.inspect(st)
 		if p == nil {
 			return nil, nil
@@ -136,7 +136,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			return nil, err
 		case busy && p.Kind != ProblemMissing && p.Kind != ProblemShort:
 			return nil, nil
-		case reflect.DeepEqual(now, st) || try == attempts:
+		case reflect.DeepEqual(now, st):
 			p.storage = st
 			p.Names, err = s.sharersOf(ctx, st.ID)
 			return p, err

@@ -172,7 +172,7 @@ func failAt(t *testing.T, model string, c change, mode string, k int) (done bool
 	case "stop":
 		faulty.StopAt(k)
 	}
-	s, err := tstore.OpenOn(t.Context(), dir, faulty)
+	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func TestSyncs(t *testing.T) {
 				create(t, made, "x", source(t, 0, 200_000))
 				folders(t, made.Dir())
 				faulty := fsx.NewFaulty(fsx.OS)
-				s, err := tstore.OpenOn(ctx, made.Dir(), faulty)
+				s, err := tstore.OpenOn(ctx, made.Dir(), faulty, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -15,8 +15,8 @@ var Piecewise = piecewise
 
 // OpenOn opens a store whose file operations, other than the catalog's, go
 // through fsys.
-func OpenOn(ctx context.Context, dir string, fsys fsx.FS) (*Store, error) {
-	s, err := Open(ctx, dir, nil)
+func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, error) {
+	s, err := Open(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,11 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 			return err
 		}
 	}
-	if g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0); err != nil || st.Seal == nil {
-		return err
+	if g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0); err != nil {
+		return g.store.movedOrMissing(ctx, st, err)
+	}
+	if st.Seal == nil {
+		return nil
 	}
 	return g.openSeal(st)
 }

@@ -214,7 +214,7 @@ func TestCopyOfChangedFileIsNotCommitted(t *testing.T) {
 	must(t, err)
 	defer made.Close()
 	must(t, made.Adopt(t.Context(), "a", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{8}}}))
-	s, err := tstore.OpenOn(t.Context(), dir, fsys)
+	s, err := tstore.OpenOn(t.Context(), dir, fsys, nil)
 	must(t, err)
 	defer s.Close()
 	fsys.FailIf(func(o fsx.Op) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // TestChangesAmidDeletes changes a tensor that others delete, make anew and
@@ -54,6 +55,48 @@ func TestChangesAmidDeletes(t *testing.T) {
 	all.Wait()
 }
 
+// TestReplacedBeforeOpen replaces a tensor after a change has found it, and before
+// it opens the file, which is gone then: that is no missing file.
+func TestReplacedBeforeOpen(t *testing.T) {
+	for name, do := range map[string]func(*tstore.Store) error{
+		"patch":    func(s *tstore.Store) error { return s.Fill(t.Context(), "x[0]", scalar(t, 1)) },
+		"rewrite":  func(s *tstore.Store) error { return s.Fill(t.Context(), "x[1:]", scalar(t, 1)) },
+		"program":  func(s *tstore.Store) error { return discard(s.Eval(t.Context(), "y[:9] += 1; x += 2", nil)) },
+		"in place": func(s *tstore.Store) error { return writeInPlace(t.Context(), s, "x", 1) },
+		"append":   func(s *tstore.Store) error { return s.Append(t.Context(), "x", source(t, 0, 3)) },
+		"seal":     func(s *tstore.Store) error { return s.Seal(t.Context(), "x", nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := newStore(t)
+			create(t, other, "x", source(t, 0, 200_000))
+			create(t, other, "y", source(t, 0, 10))
+			faulty := fsx.NewFaulty(fsx.OS)
+			faulty.CountReads()
+			s, err := tstore.OpenOn(t.Context(), other.Dir(), faulty, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			replaced := 0
+			faulty.FailIf(func(o fsx.Op) error {
+				first := filepath.Base(stat(t, other, "x").Storage.File())
+				if o.Kind != fsx.OpOpen || filepath.Base(o.Path) != first || replaced == 3 {
+					return nil
+				}
+				replaced++
+				return other.Replace(t.Context(), "x", source(t, 0, 200_000))
+			})
+			if err := do(s); err != nil && (name != "program" || !errors.Is(err, tstore.ErrConflict) || errors.Is(err, tstore.ErrMissing)) {
+				t.Error(err)
+			}
+			if replaced == 0 {
+				t.Error("the file was not opened")
+			}
+		})
+	}
+}
+
 // TestMissingFile changes a tensor whose file somebody has removed.
 func TestMissingFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
@@ -71,6 +114,8 @@ func TestMissingFile(t *testing.T) {
 		"patch":    s.Fill(t.Context(), "x[0]", scalar(t, 1)),
 		"rewrite":  s.Fill(t.Context(), "x[1:]", scalar(t, 1)),
 		"writable": writable,
+		"append":   s.Append(t.Context(), "x", source(t, 0, 3)),
+		"seal":     s.Seal(t.Context(), "x", nil),
 	} {
 		if !errors.Is(err, tstore.ErrMissing) || errors.Is(err, tstore.ErrConflict) {
 			t.Errorf("%s: got %v, want ErrMissing", name, err)

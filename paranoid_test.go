@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // TestParanoidVerifiesOnce reads what it has verified without reading it again.
@@ -60,5 +62,43 @@ func TestParanoidEvaluation(t *testing.T) {
 		if err := do(); !errors.Is(err, tstore.ErrChecksum) {
 			t.Errorf("%s: %v, want ErrChecksum", name, err)
 		}
+	}
+}
+
+// TestParanoidAmidAppends reads a tensor whose checksums are replaced each time
+// between the look at the catalog and that at the file of them: it is missing only
+// when the catalog goes on naming it.
+func TestParanoidAmidAppends(t *testing.T) {
+	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const n = 65 * sumBlock / 8
+	importAs(t, s, "x", n)
+	faulty := fsx.NewFaulty(fsx.OS)
+	faulty.CountReads()
+	p, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, &tstore.Options{Paranoid: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	appended := 0
+	faulty.FailIf(func(o fsx.Op) error {
+		if o.Kind == fsx.OpOpen && strings.HasSuffix(o.Path, ".sums") && appended < 110 {
+			appended++
+			return s.Append(t.Context(), "x", source(t, 7, 1))
+		}
+		return nil
+	})
+	wantValues(t, p, "x[-2:]", 7, 7)
+	if x := stat(t, s, "x"); x.Layout.Dim(0) != n+appended || appended < 110 {
+		t.Errorf("%d elements after %d appends", x.Layout.Dim(0), appended)
+	}
+	if err := os.Remove(filepath.Join(s.Dir(), stat(t, s, "x").Storage.SumsFile())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Get(t.Context(), "x[:1]"); !errors.Is(err, tstore.ErrMissing) {
+		t.Errorf("without the file: %v, want ErrMissing", err)
 	}
 }

@@ -134,7 +134,7 @@ func recordPower(t testing.TB, steps []powerStep) (*powercut.Log, []state) {
 	}
 	faulty := fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
-	s, err := tstore.OpenOn(t.Context(), dir, faulty)
+	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -77,8 +78,7 @@ func (t *Tensor) Unchanged() error {
 	return checkAdopted(t.store.fs, t.Info.Storage)
 }
 
-// attempts is how often a lookup is repeated when a file that the catalog
-// named is gone by the time it is opened: it was replaced in between.
+// attempts is how often something is tried that others came in between.
 const attempts = 4
 
 // Stat describes the tensor that sel names, or part of one: what Get opens.
@@ -152,30 +152,36 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	return s.get(ctx, parsed)
 }
 
+// get opens what sel selects. A file that is gone by the time it is opened was
+// replaced, unless the catalog goes on naming it: only then it is missing.
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
-	tries := attempts
-	if s.opts.Paranoid {
-		tries *= 25 // each append to a sealed tensor replaces the file of its checksums
-	}
-	for try := 1; ; try++ {
-		t, err := s.open(ctx, sel)
-		if errors.Is(err, ErrMissing) && try < tries {
-			continue
+	for before := (*Info)(nil); ; {
+		info, err := s.readable(ctx, sel)
+		if err != nil {
+			return nil, err
 		}
-		return t, err
+		t, err := s.open(ctx, info)
+		if !errors.Is(err, ErrMissing) || before != nil && slices.Equal(before.Storage.OwnFiles(), info.Storage.OwnFiles()) {
+			return t, err
+		}
+		before = info
 	}
 }
 
-func (s *Store) open(ctx context.Context, sel Selector) (*Tensor, error) {
+// readable describes what sel selects, in a storage that may be read.
+func (s *Store) readable(ctx context.Context, sel Selector) (*Info, error) {
 	info, err := s.stat(ctx, sel)
-	if err != nil {
-		return nil, err
+	if err != nil || info.Storage.State == catalog.Clean {
+		return info, err
 	}
-	if info.Storage.State != catalog.Clean {
-		if info, err = s.settle(ctx, info); err != nil {
-			return nil, fmt.Errorf("open %q: %w", sel.Name, err)
-		}
+	if info, err = s.settle(ctx, info); err != nil {
+		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
+	return info, nil
+}
+
+func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
+	sel := info.Selector
 	m, err := s.mapStorage(ctx, info.Storage)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)

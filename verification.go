@@ -206,7 +206,7 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		if err != nil {
 			return err
 		}
-		if changed && try < attempts {
+		if changed && (try < attempts || onlyMissing(found)) {
 			continue
 		}
 		err = v.store.blame(ctx, t, found)
@@ -219,6 +219,12 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 	v.report.Storages++
 	v.report.Bytes += t.bytes()
 	return nil
+}
+
+// onlyMissing reports whether nothing is damaged but that files are gone: where
+// the catalog names others by now, these were replaced.
+func onlyMissing(found []Damage) bool {
+	return !slices.ContainsFunc(found, func(d Damage) bool { return !errors.Is(d.Err, ErrMissing) })
 }
 
 // refresh brings a target up to date, and reports whether it has changed.
