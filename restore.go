@@ -21,7 +21,8 @@ type Restored struct {
 // tensors, blobs and groups of those names, or without names everything, so that
 // names made since are deleted. The snapshot stays, and so do later ones. Views
 // that share a storage with what is restored by name, but are not restored
-// themselves, keep their elements: then, and only then, elements are copied.
+// themselves, keep their elements: then, and only then, elements are copied. Those
+// of a sealed storage are sealed again; damaged ones are ErrChecksum.
 //
 // A tensor that someone is writing in place is ErrBusy. One that a dead writer
 // left dirty is clean again when it is restored.
@@ -31,19 +32,41 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...strin
 		return Restored{}, err
 	}
 	defer end()
-	snap, err := s.snapshotNamed(ctx, name)
-	if err != nil {
-		return Restored{}, err
-	}
-	r := &restoring{store: s, snap: snap, all: len(names) == 0}
-	err = s.withImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
+	r, err := s.newRestoring(ctx, name, names)
 	if err == nil {
 		err = r.run(ctx)
 	}
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore snapshot %q: %w", name, err)
 	}
-	return r.done, nil
+	return Restored{Changed: len(r.plan.Created) + len(r.plan.Changed), Deleted: len(r.plan.Deleted), Copied: r.plan.Copied}, nil
+}
+
+// RestorePlan says what RestoreSnapshot would do.
+type RestorePlan struct {
+	// Created are names that are not there, Changed those that stand for
+	// something else, Deleted those that the snapshot does not have.
+	Created, Changed, Deleted []string
+	// Copied are the bytes of elements that would be copied.
+	Copied int64
+}
+
+// PlanRestore tells what RestoreSnapshot would do now, of which it does nothing:
+// its errors are those of RestoreSnapshot. The store may be open for reading only.
+func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
+	end, err := s.beginWork()
+	if err != nil {
+		return RestorePlan{}, err
+	}
+	defer end()
+	r, err := s.newRestoring(ctx, name, names)
+	if err == nil {
+		err = r.rehearse(ctx)
+	}
+	if err != nil {
+		return RestorePlan{}, fmt.Errorf("restore snapshot %q: %w", name, err)
+	}
+	return r.plan, nil
 }
 
 // restoring is a RestoreSnapshot at work.
@@ -58,7 +81,18 @@ type restoring struct {
 	files map[catalog.ID]*heldFile
 	// copies are new storages with elements of the snapshot, by its own.
 	copies map[catalog.ID]*staged
-	done   Restored
+	// plan is what the last run of commit has done.
+	plan RestorePlan
+}
+
+// newRestoring reads what is to be restored.
+func (s *Store) newRestoring(ctx context.Context, name string, names []string) (*restoring, error) {
+	snap, err := s.snapshotNamed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &restoring{store: s, snap: snap, all: len(names) == 0}
+	return r, s.withImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
 }
 
 // run commits, after copying what can't be had otherwise.
@@ -75,4 +109,22 @@ func (r *restoring) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// rehearse runs commit without copies and without its effect.
+func (r *restoring) rehearse(ctx context.Context) error {
+	if err := r.compare(ctx); err != nil {
+		return err
+	}
+	return r.store.cat.Rehearse(ctx, func(c *catalog.Tx) error {
+		shared, err := r.shared(c)
+		if err != nil {
+			return err
+		}
+		r.copies = map[catalog.ID]*staged{}
+		for _, old := range shared {
+			r.copies[old.ID] = &staged{storage: copyRecord(old, catalog.NewID())}
+		}
+		return errors.Join(r.store.mustBeMine(c), r.commit(c))
+	})
 }

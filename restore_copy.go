@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
 )
 
 // errNotCopied: elements are shared that were not when it was looked.
@@ -15,30 +17,20 @@ var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again"
 // copyShared copies the elements of storages that other names go on using with
 // the file they have now.
 func (r *restoring) copyShared(ctx context.Context) ([]*staged, error) {
-	r.copies, r.done.Copied = map[catalog.ID]*staged{}, 0
 	var shared []catalog.Storage
-	err := r.store.cat.View(ctx, func(c *catalog.Tx) error {
-		shared = nil
-		for id, f := range r.files {
-			yes, err := r.isShared(c, id)
-			if err != nil {
-				return err
-			}
-			if yes {
-				shared = append(shared, f.storage)
-			}
-		}
-		return nil
+	err := r.store.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		shared, err = r.shared(c)
+		return err
 	})
+	r.copies = map[catalog.ID]*staged{}
 	var files []*staged
 	for _, old := range shared {
-		var st *staged
-		if st, err = r.store.copyStorage(ctx, old); err != nil {
+		var made []*staged
+		if made, err = r.copyStorage(ctx, old); err != nil {
 			break
 		}
-		files = append(files, st)
-		r.copies[old.ID] = st
-		r.done.Copied += old.PayloadBytes
+		files = append(files, made...)
+		r.copies[old.ID] = made[0]
 	}
 	if err != nil {
 		for _, st := range files {
@@ -47,6 +39,20 @@ func (r *restoring) copyShared(ctx context.Context) ([]*staged, error) {
 		return nil, err
 	}
 	return files, nil
+}
+
+// shared are the storages to be restored of which isShared is true.
+func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) {
+	for id, f := range r.files {
+		yes, err := r.isShared(c, id)
+		if err != nil {
+			return nil, err
+		}
+		if yes {
+			shared = append(shared, f.storage)
+		}
+	}
+	return shared, nil
 }
 
 // isShared reports whether a storage has another file now, which names that are
@@ -68,18 +74,65 @@ func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 	return false, err
 }
 
-// copyStorage makes a new storage of the elements of another.
-func (s *Store) copyStorage(ctx context.Context, old catalog.Storage) (*staged, error) {
-	st, err := s.stageNew()
+// copyRecord describes a storage that has the elements of another.
+func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
+	return catalog.Storage{ID: id, HeaderBytes: headerBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
+}
+
+// copyStorage makes a new storage of the elements of another, which is sealed if
+// that is. With its file comes that of its checksums, if it has one.
+func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*staged, error) {
+	st, err := r.store.stageNew()
 	if err != nil {
 		return nil, err
 	}
-	st.storage.PayloadBytes, st.storage.Sparse = old.PayloadBytes, old.Sparse
-	if err := st.cloneFrom(ctx, &Info{Entry: &catalog.Entry{Storage: old}}); err != nil {
+	st.storage = copyRecord(old, st.storage.ID)
+	files := []*staged{st}
+	if err = st.cloneFrom(ctx, &Info{Entry: &catalog.Entry{Storage: old}}); err == nil && old.Seal != nil {
+		files, err = r.sealCopy(ctx, st, old)
+	}
+	if err != nil {
 		return nil, errors.Join(err, st.discard())
 	}
 	st.copyHeader()
-	return st, nil
+	return files, nil
+}
+
+// sealCopy seals a copy of a sealed storage, and returns it with the file of its
+// checksums. Bytes that are not those that were sealed are a *ChecksumError: they
+// are not sealed anew.
+func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storage) ([]*staged, error) {
+	was, err := r.store.loadSums(old)
+	if err != nil {
+		return nil, err
+	}
+	copied := summing{file: st.file, storage: st.storage, look: func(p []byte, off int64) error {
+		bad := blocksum.Bad(old.ID, was, off/blocksum.BlockBytes, p)
+		if len(bad) == 0 {
+			return nil
+		}
+		at := bad[0] * blocksum.BlockBytes
+		return &ChecksumError{
+			Path: r.store.dataPath(old), Offset: old.HeaderBytes + at,
+			Bytes: min(blocksum.BlockBytes, old.PayloadBytes-at), Names: r.namesOf(old.ID),
+		}
+	}}
+	sums, err := copied.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := r.store.stageSeal(&st.storage, sums)
+	return append([]*staged{st}, more...), err
+}
+
+// namesOf are the names to be restored whose elements are in a storage.
+func (r *restoring) namesOf(id catalog.ID) (names []string) {
+	for _, rec := range r.records {
+		if rec.Kind == catalog.KindTensor && rec.Storage == id {
+			names = append(names, rec.Name)
+		}
+	}
+	return names
 }
 
 // copyHeader gives a copied file a header of its own, which describes the same

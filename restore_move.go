@@ -16,7 +16,7 @@ import (
 
 // commit brings everything back.
 func (r *restoring) commit(c *catalog.Tx) error {
-	r.done.Changed, r.done.Deleted = 0, 0
+	r.plan = RestorePlan{}
 	if now, err := c.Snapshot(r.snap.Name); err != nil {
 		return err
 	} else if now.ID != r.snap.ID {
@@ -56,21 +56,19 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	if !r.all {
 		return nil
 	}
-	var names []string
 	for rec, err := range c.Records() {
 		if err != nil {
 			return err
 		}
 		if !r.wanted[rec.Name] {
-			names = append(names, rec.Name)
+			r.plan.Deleted = append(r.plan.Deleted, rec.Name)
 		}
 	}
-	for _, name := range names {
+	for _, name := range r.plan.Deleted {
 		if err := c.Delete(name); err != nil {
 			return err
 		}
 	}
-	r.done.Deleted = len(names)
 	return nil
 }
 
@@ -91,6 +89,7 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 		if !ok {
 			return false, errNotCopied
 		}
+		r.plan.Copied += st.storage.PayloadBytes
 		return true, c.PutStorage(st.storage)
 	}
 	if known && old.State != catalog.Clean {
@@ -148,7 +147,11 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		rec.Version = max(rec.Version, version(&now, &st)+1)
 	}
 	rec.Modified = time.Time{} // now
-	r.done.Changed++
+	if known {
+		r.plan.Changed = append(r.plan.Changed, rec.Name)
+	} else {
+		r.plan.Created = append(r.plan.Created, rec.Name)
+	}
 	return c.Put(rec)
 }
 

@@ -1,6 +1,8 @@
 package tstore_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,5 +108,85 @@ func TestRestoreAnotherBranch(t *testing.T) {
 	}
 	if n := storageFiles(t, s.Dir()); n != 1 {
 		t.Errorf("%d files are left for one storage", n)
+	}
+}
+
+// TestPlanRestore tells what restoring does, and does nothing.
+func TestPlanRestore(t *testing.T) {
+	ctx := t.Context()
+	s := newStore(t)
+	create(t, s, "g/x", source(t, 0, wide))
+	must(t, s.View(ctx, "shared", "g/x[1:3]"))
+	create(t, s, "gone", source(t, 5, 2))
+	create(t, s, "same", source(t, 5, 2))
+	snapshot(t, s, "monday")
+	fill(t, s, "g/x[:2]", 9)
+	must(t, s.Delete(ctx, "gone"))
+	create(t, s, "new", source(t, 0, 2))
+	before, err := s.Summary(ctx)
+	must(t, err)
+	reader, err := tstore.Open(ctx, s.Dir(), &tstore.Options{ReadOnly: true})
+	must(t, err)
+	defer reader.Close()
+	for _, tc := range []struct {
+		names []string
+		want  tstore.RestorePlan
+	}{
+		{nil, tstore.RestorePlan{Created: []string{"gone"}, Changed: []string{"g/x", "shared"}, Deleted: []string{"new"}}},
+		{[]string{"g"}, tstore.RestorePlan{Changed: []string{"g/x"}, Copied: 8 * wide}},
+		{[]string{"g/x", "shared"}, tstore.RestorePlan{Changed: []string{"g/x", "shared"}}},
+		{[]string{"gone", "same"}, tstore.RestorePlan{Created: []string{"gone"}}},
+	} {
+		plan, err := reader.PlanRestore(ctx, "monday", tc.names...)
+		if diff := cmp.Diff(tc.want, plan); diff != "" || err != nil {
+			t.Errorf("%q: %v (-want +got): %s", tc.names, err, diff)
+		}
+	}
+	if _, err := reader.PlanRestore(ctx, "monday", "nosuch"); !errors.Is(err, tstore.ErrNotFound) {
+		t.Errorf("a name that is not there: %v", err)
+	}
+	after, err := s.Summary(ctx)
+	if diff := cmp.Diff(before, after); diff != "" || err != nil {
+		t.Errorf("it changed the store: %v (-before +after): %s", err, diff)
+	}
+	wantValues(t, s, "g/x[:3]", 9, 9, 2)
+}
+
+// TestRestoreKeepsSeals restores part of what shares a sealed storage: what is
+// copied for it is sealed as before, unless the elements are damaged.
+func TestRestoreKeepsSeals(t *testing.T) {
+	for name, n := range map[string]int{"inline": 3 * sumBlock / 8, "file": 66*sumBlock/8 + 100} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			s := newDamagedStore(t)
+			importAs(t, s, "x", n)
+			must(t, s.View(ctx, "v", "x[:3]"))
+			held := dataPath(t, s, "x")
+			snapshot(t, s, "monday")
+			must(t, s.Unseal(ctx, "x"))
+			fill(t, s, "x[1]", 9)
+
+			must(t, flipByte(held, fileHeader+sumBlock+5))
+			var where *tstore.ChecksumError
+			if _, err := s.RestoreSnapshot(ctx, "monday", "x"); !errors.As(err, &where) || where.Path != held || where.Offset != fileHeader+sumBlock || !slices.Equal(where.Names, []string{"x"}) {
+				t.Errorf("restoring damaged elements: %v", err)
+			}
+			wantValues(t, s, "x[:3]", 0, 9, 2)
+			must(t, flipByte(held, fileHeader+sumBlock+5))
+
+			if done := restore(t, s, "monday", "x"); done.Copied != int64(8*n) {
+				t.Errorf("restored %+v", done)
+			}
+			wantValues(t, s, "x[:3]", 0, 1, 2)
+			wantValues(t, s, "v", 0, 9, 2)
+			wantSealed(t, s, "x", true)
+			wantSealed(t, s, "v", false)
+			wantSound(t, s.Dir())
+			must(t, flipByte(dataPath(t, s, "x"), fileHeader+sumBlock+5))
+			r, err := s.Verify(ctx, &tstore.VerifyOptions{Selectors: []string{"x"}})
+			if err != nil || len(r.Damage) != 1 {
+				t.Errorf("damage of the copy: %+v, %v", r, err)
+			}
+		})
 	}
 }

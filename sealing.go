@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync/atomic"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // SealOptions of Seal. Nil means the defaults.
@@ -55,23 +55,26 @@ func (s *Store) Unseal(ctx context.Context, name string) error {
 	return nil
 }
 
-// withStorage runs fn on a tensor whose storage is clean and locked.
+// withStorage runs fn on a tensor whose storage is clean and locked, again when
+// the tensor has moved meanwhile.
 func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
 	sel := Selector{Name: name}
-	info, err := s.stat(ctx, sel)
-	if err != nil {
-		return err
-	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID, name)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	now, err := s.settled(ctx, sel, info.Storage.ID)
-	if err != nil {
-		return err
-	}
-	return fn(now)
+	return untilStill(func() error {
+		info, err := s.stat(ctx, sel)
+		if err != nil {
+			return err
+		}
+		lock, err := s.lockStorage(ctx, info.Storage.ID, name)
+		if err != nil {
+			return err
+		}
+		defer lock.Unlock()
+		now, err := s.settled(ctx, sel, info.Storage.ID)
+		if err != nil {
+			return err
+		}
+		return fn(now)
+	}, func() bool { return true })
 }
 
 func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
@@ -120,28 +123,52 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 	}
 	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return nil, err
+		return nil, s.movedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
+	r := summing{file: f, storage: st}
+	if o.Progress != nil {
+		var done int64
+		r.progress = func(n int64) { done += n; o.Progress(done, st.PayloadBytes) }
+	}
+	return r.run(ctx)
+}
+
+// summing makes the checksums of a storage whose payload is in a file.
+type summing struct {
+	file    fsx.File
+	storage catalog.Storage
+	// look, when set, is shown whole blocks that lie at off of the payload, in
+	// several goroutines at once; its error ends it.
+	look     func(p []byte, off int64) error
+	progress func(n int64) // as that of scan
+}
+
+func (r *summing) run(ctx context.Context) ([]uint64, error) {
+	st := r.storage
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	sums := blocksum.NewCollector(st.ID, 0)
-	var failed atomic.Pointer[error]
-	var done int64
 	sc := scan{
-		file: f, base: st.HeaderBytes, hi: st.PayloadBytes,
-		each: sums.Add,
+		file: r.file, base: st.HeaderBytes, hi: st.PayloadBytes, progress: r.progress,
+		each: func(p []byte, off int64) {
+			if r.look != nil {
+				if err := r.look(p, off); err != nil {
+					cancel(err)
+				}
+			}
+			sums.Add(p, off)
+		},
 		bad: func(off, n int64, err error) {
-			err = fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, f.Name(), err)
-			failed.CompareAndSwap(nil, &err)
+			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.file.Name(), err))
 		},
 	}
-	if o.Progress != nil {
-		sc.progress = func(n int64) { done += n; o.Progress(done, st.PayloadBytes) }
+	err := sc.run(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
 	}
-	if err := sc.run(ctx); err != nil {
+	if err != nil {
 		return nil, err
-	}
-	if err := failed.Load(); err != nil {
-		return nil, *err
 	}
 	return sums.Sums(st.PayloadBytes)
 }

@@ -41,6 +41,18 @@ func (c *Catalog) Update(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
+// Rehearse runs fn as Update does, beside others that read, and changes nothing: what fn returns is what Update would say
+// of it up to its commit. It works on a read-only catalog, too.
+func (c *Catalog) Rehearse(ctx context.Context, fn func(*Tx) error) error {
+	return c.transact(ctx, filelock.Shared, func(h *handle, _ *Tx) error {
+		tx, err := h.begin(ctx, true)
+		if err != nil {
+			return err
+		}
+		return h.run(tx, fn)
+	})
+}
+
 // transact opens the database under the catalog's lock, and closes it again.
 func (c *Catalog) transact(ctx context.Context, mode filelock.Mode, body func(*handle, *Tx) error) (err error) {
 	c.transactions.RLock()

@@ -268,3 +268,31 @@ func TestForeignLock(t *testing.T) {
 	must(t, db.Close())
 	view(t, c, func(*catalog.Tx) error { return nil })
 }
+
+// TestRehearse changes a catalog that is open for reading, as far as the transaction sees.
+func TestRehearse(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	addTensors(t, c, "a")
+	before, err := c.TxID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := open(t, dir, &catalog.Options{ReadOnly: true})
+	err = reader.Rehearse(t.Context(), func(tx *catalog.Tx) error {
+		if err := errors.Join(tx.Rename("a", "b"), tx.Put(blob("note", "new"))); err != nil {
+			return err
+		}
+		_, err := tx.Get("b")
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := reader.Rehearse(t.Context(), func(tx *catalog.Tx) error { return tx.Delete("b") }); !errors.Is(err, catalog.ErrNotFound) {
+		t.Errorf("deleting what is not there: %v", err)
+	}
+	if now, err := c.TxID(); err != nil || now != before {
+		t.Errorf("transaction %d became %d, %v", before, now, err)
+	}
+	lookup(t, c, "a")
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -109,44 +108,6 @@ written in place are an error that names the tensors.`,
 	}
 	cmd.Flags().StringVar(&note, "note", "", "what ls and show tell of it")
 	return cmd
-}
-
-func newSnapshotRestore(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "restore SNAPSHOT [NAME...]",
-		Short: "Bring back what a snapshot has",
-		Long: `Bring back the tensors, blobs and groups of these names, or without names everything,
-so that names made since are deleted: all of it in one transaction. The snapshot and
-later ones stay. Elements are copied only where names that are not restored share them
-and were changed.`,
-		Example: `  tstore snapshot restore monday weather/t2m
-  tstore snapshot restore monday`,
-		Args: cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return a.completeSnapshots(cmd, args, begun)
-			}
-			return a.completeNames(cmd, args, begun)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				return a.restoreSnapshot(cmd.Context(), s, args[0], args[1:])
-			})
-		},
-	}
-}
-
-func (a *app) restoreSnapshot(ctx context.Context, s *tstore.Store, name string, names []string) error {
-	done, err := s.RestoreSnapshot(ctx, name, names...)
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprintf("restored %s, deleted %s", plural(done.Changed, "name"), plural(done.Deleted, "name"))
-	if done.Copied > 0 {
-		text += ", copied " + formatBytes(done.Copied)
-	}
-	_, err = fmt.Fprintln(a.stdout, text)
-	return err
 }
 
 func newSnapshotRemove(a *app) *cobra.Command {
