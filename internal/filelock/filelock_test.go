@@ -48,6 +48,34 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
+// TestTaken asks about bytes without taking them.
+func TestTaken(t *testing.T) {
+	path := lockFile(t)
+	want := func(off int64, shared, exclusive bool) {
+		t.Helper()
+		for mode, want := range map[filelock.Mode]bool{filelock.Shared: shared, filelock.Exclusive: exclusive} {
+			if got, err := filelock.Taken(path, off, mode); got != want || err != nil {
+				t.Errorf("byte %d, %v: taken %t, %v; want %t", off, mode, got, err, want)
+			}
+		}
+	}
+	want(0, false, false)
+	first, second := mustTry(t, path, 0, filelock.Shared), mustTry(t, path, 1<<61, filelock.Exclusive)
+	want(0, false, true)
+	want(1<<61, true, true)
+	want(1<<61+1, false, false)
+	third := mustTry(t, path, 0, filelock.Shared)
+	mustUnlock(t, first)
+	mustUnlock(t, second)
+	want(0, false, true)
+	want(1<<61, false, false)
+	mustUnlock(t, third)
+	want(0, false, false)
+	if _, err := filelock.Taken(filepath.Join(path, "no"), 0, filelock.Shared); err == nil {
+		t.Error("a file that can't be opened is no error")
+	}
+}
+
 func TestArguments(t *testing.T) {
 	path := lockFile(t)
 	if _, err := filelock.TryLock(path, -1, filelock.Shared); err == nil {

@@ -2,8 +2,9 @@
 
 package filelock
 
-func openFile(string, Mode) (int, error) { return -1, ErrUnsupported }
-func closeFile(int) error                { return ErrUnsupported }
-func setLock(int, int64, Mode) error     { return ErrUnsupported }
-func waitLock(int, int64, Mode) error    { return ErrUnsupported }
-func release(int) error                  { return ErrUnsupported }
+func openFile(string, Mode) (int, error)       { return -1, ErrUnsupported }
+func closeFile(int) error                      { return ErrUnsupported }
+func setLock(int, int64, Mode) error           { return ErrUnsupported }
+func waitLock(int, int64, Mode) error          { return ErrUnsupported }
+func queryLock(int, int64, Mode) (bool, error) { return false, ErrUnsupported }
+func release(int) error                        { return ErrUnsupported }

@@ -44,6 +44,13 @@ func waitLock(fd int, off int64, mode Mode) error {
 	return control(fd, ofdSetLockWait, off, lockType(mode))
 }
 
+// queryLock reports whether a lock of another description excludes one on the byte.
+func queryLock(fd int, off int64, mode Mode) (taken bool, err error) {
+	l := unix.Flock_t{Type: lockType(mode), Whence: io.SeekStart, Start: off, Len: 1}
+	err = controlLock(fd, ofdGetLock, &l)
+	return l.Type != unix.F_UNLCK, err
+}
+
 // release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork and exec shares
 // the open file description, and with it the locks.
 func release(fd int) error {
@@ -63,9 +70,13 @@ func lockType(mode Mode) int16 {
 }
 
 func control(fd, cmd int, off int64, lockType int16) error {
+	l := unix.Flock_t{Type: lockType, Whence: io.SeekStart, Start: off, Len: 1}
+	return controlLock(fd, cmd, &l)
+}
+
+func controlLock(fd, cmd int, l *unix.Flock_t) error {
 	for {
-		l := unix.Flock_t{Type: lockType, Whence: io.SeekStart, Start: off, Len: 1}
-		switch err := unix.FcntlFlock(uintptr(fd), cmd, &l); err {
+		switch err := unix.FcntlFlock(uintptr(fd), cmd, l); err {
 		case unix.EINTR:
 		case unix.EAGAIN, unix.EACCES:
 			return ErrHeld
