@@ -46,6 +46,7 @@ func FuzzStorage(f *testing.F) {
 	f.Add(encodeStorage(&s))
 	f.Add(encodeStorage(&Storage{ID: ID{1}, PayloadBytes: 70_000, Seal: NewSeal(70_000, []uint64{1, 2}, 0), Created: time.Unix(1, 0)}))
 	f.Add(encodeStorage(&Storage{ID: ID{1}, PayloadBytes: 5 << 20, Seal: NewSeal(5<<20, make([]uint64, 80), 3), Created: time.Unix(1, 0)}))
+	f.Add(encodeStorage(&Storage{ID: ID{1}, PayloadBytes: 50, State: Dirty, Writers: sampleWriters(), Created: time.Unix(1, 0)}))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		s, err := decodeStorage(ID{1}, message)
 		if err != nil {
@@ -55,6 +56,46 @@ func FuzzStorage(f *testing.F) {
 			t.Fatalf("%+v became %+v, %v", s, back, err)
 		}
 	})
+}
+
+func sampleWriters() []Writer {
+	return []Writer{
+		{Key: 1<<61 + 5, Who: "process 7", Part: "x[::2, 0]", Since: time.Unix(3, 4).UTC(), First: 8, End: 40, Item: 4, Shape: []int64{2, 2}, Strides: []int64{-4, 1}, Offset: 6},
+		{Key: 9, Who: "process 8", Part: "y", Since: time.Unix(3, 5).UTC(), First: 0, End: 8},
+		{},
+	}
+}
+
+func TestWriters(t *testing.T) {
+	st := Storage{ID: ID{1}, PayloadBytes: 50, State: Dirty, Writers: sampleWriters()}
+	back, err := decodeStorage(st.ID, encodeStorage(&st))
+	if diff := cmp.Diff(st, back, cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if left := st.Without(9); len(left) != 2 || left[0].Key != 1<<61+5 || left[1].Key != 0 || len(st.Writers) != 3 {
+		t.Errorf("without 9: %+v", left)
+	}
+	for name, spoil := range map[string]func(*Storage){
+		"clean":   func(s *Storage) { s.State = Clean },
+		"key":     func(s *Storage) { s.Writers[0].Key = -1 },
+		"bytes":   func(s *Storage) { s.Writers[0].End = 7 },
+		"strides": func(s *Storage) { s.Writers[0].Strides = []int64{1} },
+		"item":    func(s *Storage) { s.Writers[0].Item = 0 },
+		"shape":   func(s *Storage) { s.Writers[0].Shape[1] = -1 },
+		"offset":  func(s *Storage) { s.Writers[0].Offset = -1 },
+		"who":     func(s *Storage) { s.Writers[1].Who = string(make([]byte, MaxTextBytes+1)) },
+		"many":    func(s *Storage) { s.Writers = make([]Writer, MaxWriters+1) },
+	} {
+		st.Writers = sampleWriters()
+		bad := st
+		spoil(&bad)
+		if err := bad.check(); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := decodeStorage(bad.ID, encodeStorage(&bad)); err == nil {
+			t.Errorf("%s: decoded", name)
+		}
+	}
 }
 
 func sampleJob() Job {

@@ -53,6 +53,7 @@ type Storage struct {
 	Sparse       bool   // the file was not allocated in full when it was made
 	State        State
 	Writer       string   // who made it dirty; "" when clean
+	Writers      []Writer // the parts that are being written in place; when it is dirty and there is none, it is all of it
 	Identity     Identity // adopted: what the file looked like then
 	Refs         int64    // records that use it; kept by Tx.Put, Tx.Delete and Tx.Rename, read-only to others
 	Changes      uint64   // counts committed changes of the payload
@@ -113,8 +114,10 @@ func (s *Storage) fault() string {
 	case len(s.Path) > maxPathBytes || !utf8.ValidString(s.Path):
 		return fmt.Sprintf("its path is longer than %d bytes or not valid UTF-8", maxPathBytes)
 	}
-	if what := s.spanFault(); what != "" {
-		return what
+	for _, fault := range []func() string{s.spanFault, s.writersFault} {
+		if what := fault(); what != "" {
+			return what
+		}
 	}
 	return s.sealFault()
 }

@@ -31,7 +31,11 @@ func encodeStorage(s *Storage) []byte {
 	}
 	b = appendUint(b, 16, s.Born)
 	b = appendUint(b, 17, uint64(s.NextGen))
-	return appendText(b, 18, s.Boot)
+	b = appendText(b, 18, s.Boot)
+	for i := range s.Writers {
+		b = appendBytes(b, 19, encodeWriter(&s.Writers[i]))
+	}
+	return b
 }
 
 func encodeSpan(p Span) []byte {
@@ -117,6 +121,13 @@ func (s *Storage) set(f field) (err error) {
 		}
 	case f.is(18, protowire.BytesType):
 		s.Boot = string(f.b)
+	case f.is(19, protowire.BytesType):
+		if len(s.Writers) == MaxWriters {
+			return fmt.Errorf("more than %d parts are written in place", MaxWriters)
+		}
+		var w Writer
+		w, err = decodeWriter(f.b)
+		s.Writers = append(s.Writers, w)
 	}
 	return err
 }
