@@ -1,0 +1,55 @@
+package compute
+
+import (
+	"slices"
+
+	"github.com/tstore/tstore/view"
+)
+
+// Read is a part of a name that an expression reads at most.
+type Read struct {
+	Name  string
+	Chain view.Chain // what is read of it, as far as views say that; empty: all of it
+}
+
+// Reads returns the parts of names that stand in e, each once: "x[:5]*x[5:].T + y" reads x[:5], x[5:].T and y. What index
+// arrays and functions read of their operands is not looked at.
+func (e Expr) Reads() []Read {
+	var all []Read
+	seen := map[*term]bool{}
+	var visit func(t *term)
+	visit = func(t *term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if r, ok := readOf(t); ok {
+			same := func(o Read) bool { return o.Name == r.Name && o.Chain.String() == r.Chain.String() }
+			if !slices.ContainsFunc(all, same) {
+				all = append(all, r)
+			}
+			return
+		}
+		for _, a := range t.args {
+			visit(a)
+		}
+		for _, it := range t.items {
+			visit(it.array)
+			for _, b := range it.bounds {
+				visit(b)
+			}
+		}
+	}
+	visit(e.term)
+	return all
+}
+
+// readOf is what a name, or views of one, read.
+func readOf(t *term) (r Read, ok bool) {
+	for t.kind == termView && t.args[0] != nil {
+		r.Chain = append(slices.Clone(t.step), r.Chain...)
+		t = t.args[0]
+	}
+	r.Name = t.name
+	return r, t.kind == termName
+}
