@@ -134,10 +134,13 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			return nil, nil
 		case err != nil:
 			return nil, err
-		case busy && p.Kind != ProblemMissing && p.Kind != ProblemShort:
+		case busy && p.Kind != ProblemMissing && p.Kind != ProblemShort && p.Kind != ProblemDirty:
 			return nil, nil
 		case reflect.DeepEqual(now, st):
 			p.storage = st
+			if p.Kind == ProblemDirty {
+				return s.checkWriters(ctx, p)
+			}
 			p.Names, err = s.sharersOf(ctx, st.ID)
 			return p, err
 		}
@@ -189,11 +192,29 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	case st.State == catalog.Patching:
 		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal", Repairable: true}
 	case st.State == catalog.Dirty:
-		return &Problem{Kind: ProblemDirty, File: st.File(), Detail: st.Writer + " did not finish writing in place: elements may be half old, half new", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
+		return &Problem{Kind: ProblemDirty, File: st.File(), Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	case isUnwritten(st):
 		return &Problem{Kind: ProblemUnsynced, File: st.File(), Detail: "it was committed with a durability of less than power, and the machine has been started anew since: elements may not have reached the disk", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	}
 	return p
+}
+
+// checkWriters completes the problem of a dirty storage: it has none while all who
+// write it are at work.
+func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
+	dead, err := s.deadWriters(p.storage)
+	if err != nil || len(dead) == 0 {
+		return nil, err
+	}
+	p.Detail = tell(dead) + " did not finish writing in place: elements there may be half old, half new"
+	names, err := s.sharersOf(ctx, p.storage.ID)
+	for _, name := range names {
+		info, err := s.stat(ctx, Selector{Name: name})
+		if err != nil || len(info.writersOf(dead)) > 0 {
+			p.Names = append(p.Names, name)
+		}
+	}
+	return p, err
 }
 
 // inspectFile compares a storage's record with its file.

@@ -90,10 +90,15 @@ func (s *Store) syncDir(dir string) error {
 // syncMapped makes what was stored to a mapping durable, as far as the level
 // asks for it.
 func (s *Store) syncMapped(m interface{ Flush(off, n int64) error }) error {
+	return s.syncMappedPart(m, 0, -1)
+}
+
+// syncMappedPart is syncMapped of n bytes.
+func (s *Store) syncMappedPart(m interface{ Flush(off, n int64) error }, off, n int64) error {
 	if s.level != DurabilityPower {
 		return nil
 	}
-	return m.Flush(0, -1)
+	return m.Flush(off, n)
 }
 
 // stamp is what Storage.Boot is after a file was written and synced at the level

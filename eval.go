@@ -174,6 +174,9 @@ type evaluation struct {
 	job *catalog.Job
 	// changing are the storages whose elements statements change.
 	changing changedStorages
+	// planning says that tensors are opened for their shapes alone, so that
+	// others may be writing them.
+	planning bool
 }
 
 func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation, error) {

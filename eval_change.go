@@ -46,7 +46,7 @@ func (cs *changedStorages) begin(ev *evaluation, stmts []compute.Statement) erro
 	for _, seen := range targets {
 		c := cs.byID[seen.Storage.ID]
 		if c == nil {
-			if c, err = ev.changeStorage(seen); err != nil {
+			if c, err = ev.changeStorage(seen, stmts); err != nil {
 				return fmt.Errorf("change %q: %w", seen.Record.Name, err)
 			}
 			cs.byID[seen.Storage.ID] = c
@@ -83,9 +83,10 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 }
 
 // changeStorage opens the storage of a tensor for a program's changes.
-func (ev *evaluation) changeStorage(seen *Info) (*changedStorage, error) {
+func (ev *evaluation) changeStorage(seen *Info, stmts []compute.Statement) (*changedStorage, error) {
 	if ev.opts.InPlace {
-		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name}, ev.store.lockStorage)
+		parts := func(now *Info) (writes, reads []*Info, err error) { return ev.partsOf(now.Storage.ID, stmts) }
+		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name}, writing{parts: parts, patient: true})
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +169,6 @@ func (cs *changedStorages) endInPlace() error {
 		case cs.begun && !cs.done:
 			errs = append(errs, fmt.Errorf("%q is left half written, and marked dirty", w.Info.Record.Name), w.abandon())
 		default:
-			w.changed = append(w.changed, c.seen[1:]...)
 			errs = append(errs, w.Close())
 		}
 	}

@@ -66,7 +66,7 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := ev.store.get(ev.ctx, sel)
+	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.opts.AllowDirty)
 	if errors.Is(err, ErrNotFound) && sel.Snapshot == "" {
 		return nil, ev.store.missing(ev.ctx, name)
 	}

@@ -89,9 +89,12 @@ func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view
 // awaitWriters waits, as long as locks are waited for, until nobody else writes
 // in place into what statements change: to plan them, it has to be readable.
 func (ev *evaluation) awaitWriters(stmts []compute.Statement) error {
+	if ev.opts.InPlace {
+		return nil // others may write other parts
+	}
 	for _, st := range stmts {
 		e := ev.old(st.Target)
-		if e == nil || e.Storage.State != catalog.Dirty || !changesElements(st) && !ev.writesInPlace(st.Target) {
+		if e == nil || e.Storage.State != catalog.Dirty || !changesElements(st) {
 			continue
 		}
 		lock, err := ev.store.lockStorage(ev.ctx, e.Storage.ID, st.Target)
@@ -233,7 +236,9 @@ func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
 	if err := ev.awaitWriters(stmts); err != nil {
 		return err
 	}
+	ev.planning = ev.opts.InPlace
 	p, err := ev.check(stmts[:ev.nextBatch(stmts)])
+	ev.planning = false
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func doStep(ctx context.Context, s *tstore.Store, i int) error {
 	case "seal":
 		return errors.Join(s.Seal(ctx, "two", nil), s.Unseal(ctx, "two"))
 	case "in place":
-		return fillInPlace("place")(ctx, s)
+		return fillParts(ctx, s, 9, "place[:2000]", "place[2000:]")
 	default:
 		_, err := s.GC(ctx, nil)
 		return err

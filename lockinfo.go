@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -27,6 +29,12 @@ type LockInfo struct {
 	// Names are up to 16 tensors whose elements are being written; none for a
 	// tensor that is being made.
 	Names []string
+	// Part is the selector of what is being written in place, First and End are
+	// the bytes of the storage between its first and its last element, half-open,
+	// and Since is when that began. Part is empty of what is written as a whole.
+	Part       string
+	First, End int64
+	Since      time.Time
 	// PID and Command are of the process, which may be this one. Locks go when
 	// their process ends, however it ends.
 	PID     int
@@ -50,22 +58,21 @@ func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list locks: %w", err)
 	}
-	var names map[int64][]string
+	in, err := s.lockedStorages(ctx, held)
+	if err != nil {
+		return nil, err
+	}
 	var all []LockInfo
 	for _, l := range held {
 		info := LockInfo{Kind: kindOfLock(l.First), Exclusive: l.Mode == filelock.Exclusive, PID: l.PID, Command: l.Command}
-		if info.Kind == "" {
-			continue
+		switch {
+		case info.Kind == "" || info.Kind == LockStorage && in.hasPart(l):
+		case l.First >= firstWriterKey:
+			all = append(all, in.parts[l.First].describe(info)...)
+		default:
+			info.Names = in.names[l.First]
+			all = append(all, info)
 		}
-		if info.Kind == LockStorage {
-			if names == nil {
-				if names, err = s.namesByLock(ctx, held); err != nil {
-					return nil, err
-				}
-			}
-			info.Names = names[l.First]
-		}
-		all = append(all, info)
 	}
 	return all, nil
 }
@@ -85,34 +92,83 @@ func kindOfLock(off int64) LockKind {
 	return ""
 }
 
-// namesByLock finds the tensors whose storages are locked.
-func (s *Store) namesByLock(ctx context.Context, held []filelock.Info) (map[int64][]string, error) {
-	names := map[int64][]string{}
+// lockedStorages are the storages that are locked, as a whole or in parts.
+type lockedStorages struct {
+	held  []filelock.Info
+	names map[int64][]string     // of storages, by their locks
+	parts map[int64]writtenParts // by the locks of those who write them
+}
+
+// writtenParts are what one writer writes in place in a storage.
+type writtenParts struct {
+	storage catalog.ID
+	names   []string
+	entries []catalog.Writer
+}
+
+// describe is what is told of the parts.
+func (p writtenParts) describe(lock LockInfo) (all []LockInfo) {
+	lock.Names = p.names
+	for _, w := range p.entries {
+		lock.Part, lock.First, lock.End, lock.Since = w.Part, w.First, w.End, w.Since
+		all = append(all, lock)
+	}
+	return all
+}
+
+// hasPart reports whether a shared lock of a storage goes with parts of it that
+// the process writes, which are told instead.
+func (in *lockedStorages) hasPart(l filelock.Info) bool {
+	if l.Mode != filelock.Shared || l.First >= firstWriterKey {
+		return false
+	}
+	return slices.ContainsFunc(in.held, func(o filelock.Info) bool {
+		p, ok := in.parts[o.First]
+		return ok && o.PID == l.PID && storageKey(p.storage) == l.First
+	})
+}
+
+// lockedStorages finds the tensors whose storages are locked.
+func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lockedStorages, error) {
+	in := &lockedStorages{held: held, names: map[int64][]string{}, parts: map[int64]writtenParts{}}
 	for _, l := range held {
 		if kindOfLock(l.First) == LockStorage {
-			names[l.First] = nil
+			in.names[l.First] = nil
 		}
+	}
+	if len(in.names) == 0 {
+		return in, nil
 	}
 	var after catalog.ID
 	for {
 		page, err := s.storagePage(ctx, after)
 		if err != nil || len(page) == 0 {
-			return names, err
+			return in, err
 		}
 		for _, st := range page {
 			after = st.ID
-			key := storageKey(st.ID)
-			if _, locked := names[key]; !locked {
-				continue
-			}
-			err := s.cat.View(ctx, func(c *catalog.Tx) error {
-				sharers, err := c.Sharers(st.ID, maxLockNames)
-				names[key] = append(names[key], sharers...)
-				return err
-			})
-			if err != nil {
+			if err := in.add(ctx, s, st); err != nil {
 				return nil, err
 			}
 		}
 	}
+}
+
+// add notes a storage, if it is locked.
+func (in *lockedStorages) add(ctx context.Context, s *Store, st catalog.Storage) error {
+	key := storageKey(st.ID)
+	if _, locked := in.names[key]; !locked {
+		return nil
+	}
+	var sharers []string
+	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		sharers, err = c.Sharers(st.ID, maxLockNames)
+		return err
+	})
+	in.names[key] = append(in.names[key], sharers...)
+	for _, w := range st.Writers {
+		p := in.parts[w.Key]
+		in.parts[w.Key] = writtenParts{storage: st.ID, names: sharers, entries: append(p.entries, w)}
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package tstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -40,8 +39,12 @@ func (o Options) patience() time.Duration {
 // ErrLockTimeout as long as patience lasts. what says in errors which lock it
 // is.
 func lockByte(ctx context.Context, path string, off int64, mode filelock.Mode, patience time.Duration, what string) (*filelock.Held, error) {
-	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	return lockByteSince(ctx, path, off, mode, time.Now(), patience, what)
+}
+
+// lockByteSince is lockByte for who has been waiting since began.
+func lockByteSince(ctx context.Context, path string, off int64, mode filelock.Mode, began time.Time, patience time.Duration, what string) (*filelock.Held, error) {
+	waiting, cancel := context.WithDeadline(ctx, began.Add(patience))
 	defer cancel()
 	l, err := filelock.Lock(waiting, path, off, mode)
 	switch {
@@ -82,7 +85,13 @@ func lockGC(ctx context.Context, dir string, mode filelock.Mode, patience time.D
 // lockStorage waits for the right to write one storage's file. name is a tensor
 // that lies in it, if one is known.
 func (s *Store) lockStorage(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
-	return lockByte(ctx, s.lockPath(), storageKey(id), filelock.Exclusive, s.opts.patience(), writeLockOf(id, name))
+	return s.lockStorageAs(ctx, id, name, filelock.Exclusive)
+}
+
+// lockStorageAs is lockStorage for all of the file, or in shared mode for parts
+// of it that are written in place.
+func (s *Store) lockStorageAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
+	return lockByte(ctx, s.lockPath(), storageKey(id), mode, s.opts.patience(), writeLockOf(id, name))
 }
 
 func writeLockOf(id catalog.ID, name string) string {
@@ -93,28 +102,25 @@ func writeLockOf(id catalog.ID, name string) string {
 }
 
 // busyAfter is how long a storage has to be locked to count as being written:
-// some look at the lock for microseconds.
+// who is about to write part of it has the lock for a moment to look at it.
 const busyAfter = 50 * time.Millisecond
 
 // lockStorageSoon is ErrBusy when another writer has the storage.
 func (s *Store) lockStorageSoon(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
+	return s.lockStorageSoonAs(ctx, id, name, filelock.Exclusive)
+}
+
+func (s *Store) lockStorageSoonAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
 	soon, cancel := context.WithTimeout(ctx, busyAfter)
 	defer cancel()
-	lock, err := filelock.Lock(soon, s.lockPath(), storageKey(id), filelock.Exclusive)
+	lock, err := filelock.Lock(soon, s.lockPath(), storageKey(id), mode)
 	if err != nil && soon.Err() != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("%w: %s holds %s", ErrBusy, lockHolder(s.lockPath(), storageKey(id)), writeLockOf(id, name))
 	}
 	return lock, err
 }
 
-// storageBusy reports whether a live writer holds the storage.
+// storageBusy reports whether a live writer holds the storage, or parts of it.
 func (s *Store) storageBusy(id catalog.ID) (bool, error) {
-	l, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Shared)
-	if errors.Is(err, filelock.ErrHeld) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return false, l.Unlock()
+	return filelock.Taken(s.lockPath(), storageKey(id), filelock.Exclusive)
 }

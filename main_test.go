@@ -18,6 +18,7 @@ var children = map[string]func(args []string) error{
 	"hold":       holdChild,
 	"unsnapshot": unsnapshotChild,
 	"job":        jobChild,
+	"part":       partChild,
 }
 
 func TestMain(m *testing.M) {

@@ -165,7 +165,7 @@ func (s *Store) settleLocked(ctx context.Context, st catalog.Storage) error {
 	case catalog.Patching:
 		return s.applyPatch(ctx, st)
 	case catalog.Dirty:
-		return fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer)
+		return diedWriting(writers(st))
 	default:
 		return fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
 	}
@@ -340,6 +340,15 @@ func putChanged(c *catalog.Tx, st catalog.Storage, changed []*Info) error {
 		errs = append(errs, touch(c, info))
 	}
 	return errors.Join(append(errs, c.PutStorage(st))...)
+}
+
+// putTouched commits a storage, parts of which are about to change.
+func putTouched(c *catalog.Tx, st catalog.Storage, parts []*Info) error {
+	errs := []error{c.PutStorage(st)}
+	for _, info := range parts {
+		errs = append(errs, touch(c, info))
+	}
+	return errors.Join(errs...)
 }
 
 // touch notes the time of a change of the elements in the record of the tensor

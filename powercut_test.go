@@ -72,6 +72,8 @@ func powerSteps(t testing.TB) []powerStep {
 		}, ""},
 		{"replace", func(ctx context.Context, s *tstore.Store) error { return s.Replace(ctx, "a", source(t, 0, 9500)) }, put("a", upTo(9500)), ""},
 		{"write in place", fillInPlace("a"), put("a", nines(9500)), "a"},
+		{"write parts in place", func(ctx context.Context, s *tstore.Store) error { return fillParts(ctx, s, 5, "a[:4750]", "a[4750:]") },
+			put("a", slices.Repeat([]float64{5}, 9500)), "a"},
 		{"patch what a snapshot has", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "p/1[5:]", scalar(t, 3)) }, put("p/1", []float64{9, 9, 9, 9, 9, 3, 3, 3, 3, 3}), ""},
 		{"restore", func(ctx context.Context, s *tstore.Store) error {
 			_, err := s.RestoreSnapshot(ctx, "first", "p/1", "log")
@@ -184,6 +186,9 @@ func look(ctx context.Context, dir string, steps []powerStep, states []state, ac
 			wrong = nil
 		}
 	}
+	if wrong == nil && inPlace != "" {
+		wrong = differsInParts(ctx, s, inPlace, states[acknowledged][inPlace], states[acknowledged+1][inPlace])
+	}
 	if wrong != nil {
 		return wrong
 	}
@@ -239,6 +244,22 @@ func differs(ctx context.Context, s *tstore.Store, want state, inPlace string) e
 		}
 		if !slices.Equal(got, v) {
 			return fmt.Errorf("%s: %d elements, expected %d, or others", name, len(got), len(v))
+		}
+	}
+	return nil
+}
+
+// differsInParts says whether a half of a tensor that can be read has other
+// elements than before or after a change in place.
+func differsInParts(ctx context.Context, s *tstore.Store, name string, before, after []float64) error {
+	half := len(before) / 2
+	for part, in := range map[string]func([]float64) []float64{
+		fmt.Sprintf("%s[:%d]", name, half): func(v []float64) []float64 { return v[:half] },
+		fmt.Sprintf("%s[%d:]", name, half): func(v []float64) []float64 { return v[half:] },
+	} {
+		got, err := readAll(ctx, s, part)
+		if err == nil && !slices.Equal(got, in(before)) && !slices.Equal(got, in(after)) {
+			return fmt.Errorf("%s is not marked, and has elements of neither state", part)
 		}
 	}
 	return nil

@@ -38,6 +38,7 @@ func TestProcesses(t *testing.T) {
 	}
 	defer s.Close()
 	create(t, s, "log", source(t, 0, 0, 2))
+	create(t, s, "shared", source(t, 0, sharedRows, *mixedProcesses))
 
 	var running []*exec.Cmd
 	for p := range *mixedProcesses {
@@ -68,6 +69,9 @@ func TestProcesses(t *testing.T) {
 			wantValues(t, s, name+"[0]", v)
 		}
 		appended += m.appended
+		if m.inPlace >= 0 {
+			wantAll(t, s, fmt.Sprintf("shared[:, %d]", p), m.inPlace)
+		}
 	}
 	var got []string
 	for item, err := range s.List(t.Context(), &tstore.ListOptions{Group: "p", Recursive: true}) {
@@ -102,6 +106,9 @@ func wantAppended(t *testing.T, s *tstore.Store, n int) {
 	}
 }
 
+// sharedRows is the length of the columns that each process writes in place.
+const sharedRows = 1000
+
 // mixed is one process' plan: a random walk that depends on its number only,
 // so that the test can repeat it without the store.
 type mixed struct {
@@ -110,10 +117,11 @@ type mixed struct {
 	have     map[string]float64 // own tensors and their first element
 	names    []string           // keys of have, in a fixed order
 	appended int
+	inPlace  float64 // in the column of the process; -1: nothing yet
 }
 
 func newMixed(p int) *mixed {
-	return &mixed{p: p, rng: rand.New(rand.NewPCG(mixedSeed, uint64(p))), have: map[string]float64{}}
+	return &mixed{p: p, rng: rand.New(rand.NewPCG(mixedSeed, uint64(p))), have: map[string]float64{}, inPlace: -1}
 }
 
 // A mixedStep is one planned operation.
@@ -126,7 +134,7 @@ type mixedStep struct {
 func (m *mixed) plan(i int) mixedStep {
 	st := mixedStep{kind: "create", name: fmt.Sprintf("p/%d/t%d", m.p, i), value: float64(i)}
 	if len(m.names) > 0 {
-		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc", "snapshot", "compact"}[m.rng.IntN(12)]
+		st.kind = []string{"create", "append", "replace", "rename", "delete", "fill", "attr", "read", "view", "gc", "snapshot", "compact", "in place", "eval in place"}[m.rng.IntN(14)]
 		if st.kind != "create" {
 			st.name = m.names[m.rng.IntN(len(m.names))]
 		}
@@ -138,6 +146,8 @@ func (m *mixed) plan(i int) mixedStep {
 	case "append":
 		st.value = float64(m.appended)
 		m.appended++
+	case "in place", "eval in place":
+		m.inPlace = st.value
 	case "replace", "fill":
 		m.have[st.name] = st.value
 	case "rename":
@@ -182,7 +192,8 @@ func mixedChild(args []string) error {
 		st := m.plan(i)
 		for {
 			err = m.do(ctx, s, st)
-			if !errors.Is(err, tstore.ErrLockTimeout) && !errors.Is(err, tstore.ErrConflict) {
+			// Snapshots and those who write in place find each other at work.
+			if !errors.Is(err, tstore.ErrLockTimeout) && !errors.Is(err, tstore.ErrConflict) && !errors.Is(err, tstore.ErrBusy) {
 				break
 			}
 		}
@@ -211,6 +222,10 @@ func (m *mixed) do(ctx context.Context, s *tstore.Store, st mixedStep) error {
 		return s.Delete(ctx, st.name)
 	case "fill":
 		return s.Fill(ctx, st.name, dtype.ScalarOf(st.value))
+	case "in place":
+		return fillParts(ctx, s, st.value, fmt.Sprintf("shared[::2, %d]", m.p), fmt.Sprintf("shared[1::2, %d]", m.p))
+	case "eval in place":
+		return discard(s.Eval(ctx, fmt.Sprintf("shared[:500, %d] = %v; shared[500:, %[1]d] = %[2]v", m.p, st.value), &tstore.EvalOptions{InPlace: true}))
 	case "attr":
 		return s.SetAttr(ctx, st.name, "step", catalog.FloatValue(st.value))
 	case "view":

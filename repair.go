@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -162,11 +163,23 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 			if isUnwritten(now) {
 				now.Boot = ""
 			}
-			now.State, now.Writer = catalog.Clean, ""
+			acceptWriters(&now, info)
 			now.Changes++
 			return c.PutStorage(now)
 		})
 	})
+}
+
+// acceptWriters takes the marks off that writers left on elements of a tensor.
+// The storage is clean when there are no others.
+func acceptWriters(st *catalog.Storage, of *Info) {
+	left := slices.DeleteFunc(slices.Clone(writers(*st)), func(w catalog.Writer) bool { return w.First == w.End || of.meets(w) })
+	st.Writers, st.Writer = left, ""
+	if len(left) > 0 {
+		st.Writer = left[0].Who
+	} else if st.State == catalog.Dirty {
+		st.State = catalog.Clean
+	}
 }
 
 // rewriteHeader writes a storage's header again from the catalog: that of the

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 	"strings"
 	"time"
 
@@ -84,7 +85,7 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 		}
 		switch {
 		case st.State == catalog.Dirty:
-			return s.dirtyError(st, names)
+			err = s.dirtyError(ctx, st, names)
 		case st.State == catalog.Patching:
 			err = s.recoverPatch(ctx, st.ID, strings.Join(names[:min(len(names), 1)], ""))
 		case isUnwritten(st):
@@ -99,17 +100,21 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 	return nil
 }
 
-// dirtyError says who has left the elements of tensors unfinished, so far.
-func (s *Store) dirtyError(st catalog.Storage, names []string) error {
+// dirtyError says who has left the elements of tensors unfinished, so far; nil if
+// that has changed meanwhile.
+func (s *Store) dirtyError(ctx context.Context, st catalog.Storage, names []string) error {
 	all := quoteNames(names)
-	busy, err := s.storageBusy(st.ID)
+	dead, err := s.deadWriters(st)
 	if err != nil {
 		return err
 	}
-	if busy {
-		return fmt.Errorf("%w: %s is writing %s in place: try again when it has finished", ErrBusy, st.Writer, all)
+	if len(dead) == 0 {
+		return fmt.Errorf("%w: %s is writing %s in place: try again when it has finished", ErrBusy, tell(writers(st)), all)
 	}
-	return fmt.Errorf("%w: %s died while writing %s in place: accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer, all)
+	if now, err := s.storageNow(ctx, st.ID); err != nil || !reflect.DeepEqual(now, st) {
+		return err
+	}
+	return fmt.Errorf("%w: %s died while writing %s in place: accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, tell(dead), all)
 }
 
 func quoteNames(names []string) string {

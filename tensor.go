@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -155,8 +156,13 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 // get opens what sel selects. A file that is gone by the time it is opened was
 // replaced, unless the catalog goes on naming it: only then it is missing.
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
+	return s.getAs(ctx, sel, s.opts.AllowDirty)
+}
+
+// getAs is get; dirty allows a tensor whose elements are being written in place.
+func (s *Store) getAs(ctx context.Context, sel Selector, dirty bool) (*Tensor, error) {
 	for before := (*Info)(nil); ; {
-		info, err := s.readable(ctx, sel)
+		info, err := s.readable(ctx, sel, dirty)
 		if err != nil {
 			return nil, err
 		}
@@ -168,13 +174,13 @@ func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
 	}
 }
 
-// readable describes what sel selects, in a storage that may be read.
-func (s *Store) readable(ctx context.Context, sel Selector) (*Info, error) {
+// readable describes what sel selects, whose elements may be read.
+func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, error) {
 	info, err := s.stat(ctx, sel)
 	if err != nil || info.Storage.State == catalog.Clean {
 		return info, err
 	}
-	if info, err = s.settle(ctx, info); err != nil {
+	if info, err = s.settle(ctx, info, dirty); err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	return info, nil
@@ -201,9 +207,9 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 }
 
 // settle decides what to do with a storage that is not clean: an interrupted
-// small change is completed, unfinished in-place writing is an error unless
-// asked for.
-func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
+// small change is completed, unfinished in-place writing of elements of the part
+// is an error unless dirty allows it.
+func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, error) {
 	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
 		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
 	}
@@ -213,25 +219,44 @@ func (s *Store) settle(ctx context.Context, info *Info) (*Info, error) {
 			return nil, err
 		}
 	}
-	st := info.Storage
-	switch st.State {
+	switch info.Storage.State {
 	case catalog.Clean:
 		return info, nil
 	case catalog.Dirty:
-		if s.opts.AllowDirty {
+		if dirty {
 			return info, nil
 		}
-		busy, err := s.storageBusy(st.ID)
-		if err != nil {
-			return nil, err
-		}
-		if busy {
-			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, st.Writer)
-		}
-		return nil, fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, st.Writer)
+		return s.settleDirty(ctx, info)
 	default:
 		return nil, fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
 	}
+}
+
+// settleDirty is an error when elements of the part are being written in place, or
+// were left unfinished by a writer that died.
+func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
+	by := info.writersOf(writers(info.Storage))
+	if len(by) == 0 {
+		return info, nil
+	}
+	for _, w := range by {
+		atWork, err := s.isAtWork(info.Storage.ID, w)
+		if err != nil {
+			return nil, err
+		}
+		if atWork {
+			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, tell(by))
+		}
+	}
+	// They may have finished since info was read.
+	now, err := s.stat(ctx, info.Selector)
+	if err != nil {
+		return nil, err
+	}
+	if !reflect.DeepEqual(now.Storage, info.Storage) {
+		return s.settle(ctx, now, false)
+	}
+	return nil, diedWriting(by)
 }
 
 // patchPoll is how often settlePatch looks whether a patch is done.

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -17,9 +18,11 @@ import (
 // Writable is a tensor open for writing in place. What is stored through it
 // changes the bytes that all views of the storage share, at once and without
 // a way back. While it is open, and after a crash until someone has looked,
-// the storage is marked dirty and opens for others only on request.
+// its elements are marked dirty: tensors that have some of them open for others only on request.
 //
-// One Writable of a storage can be open at a time, over all processes.
+// Any number of Writables of a storage can be open at a time, over all
+// processes, as long as no two of them have an element in common. Whatever needs
+// the whole storage (Append, Set, Fill, Seal, a snapshot, …) waits for them.
 type Writable struct {
 	*view.Tensor
 	Info *Info
@@ -27,18 +30,16 @@ type Writable struct {
 	store   *Store
 	storage *mmapstore.Storage
 	file    fsx.File
-	lock    *filelock.Held
+	claim   *claim
 	closed  atomic.Bool
-	// changed are the parts of the storage that Close counts a change of.
-	changed []*Info
-	// before is the mark that the storage had, and that Close gives back: an
-	// earlier writer may have left it half written elsewhere.
-	before catalog.Storage
+	// changes is the number of changes that the storage had had.
+	changes uint64
 }
 
 // OpenWritable opens the tensor that sel names, or part of one, for writing in
-// place. ErrBusy when another writer has the storage, ErrReadOnly when it is
-// adopted, ErrSealed when it is sealed. Close makes the writes durable and takes the mark off.
+// place. ErrBusy when another writer has elements of it, or all of the storage,
+// with who has what; ErrReadOnly when it is adopted, ErrSealed when it is sealed.
+// Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
 	end, err := s.beginChange()
 	if err != nil {
@@ -49,25 +50,52 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.openWritable(ctx, parsed, s.lockStorageSoon)
+	w, err := s.openWritable(ctx, parsed, writing{})
 	if err != nil {
 		return nil, fmt.Errorf("open %q for writing: %w", sel, err)
 	}
 	return w, nil
 }
 
-// storageLocker is lockStorage or lockStorageSoon.
-type storageLocker func(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error)
-
-func (s *Store) openWritable(ctx context.Context, sel Selector, lock storageLocker) (w *Writable, err error) {
-	err = untilStill(func() error {
-		w, err = s.tryWritable(ctx, sel, lock)
-		return err
-	}, func() bool { return true })
-	return w, err
+// writing says how a tensor is written in place.
+type writing struct {
+	// parts tells which parts of its storage are written, and which are read
+	// besides; nil: what the selector shows is written.
+	parts func(now *Info) (writes, reads []*Info, err error)
+	// patient waits for other writers.
+	patient bool
 }
 
-func (s *Store) tryWritable(ctx context.Context, sel Selector, lock storageLocker) (*Writable, error) {
+// errUnsettled: all of the storage is needed for a moment, before parts of it can
+// be written.
+var errUnsettled = errors.New("storage is not ready to be written in parts")
+
+func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w *Writable, err error) {
+	began := time.Now()
+	for try := 1; ; {
+		w, err = s.tryWritable(ctx, sel, how)
+		var taken *takenError
+		switch {
+		case how.patient && errors.As(err, &taken):
+			err = taken.await(ctx, s, began)
+		case try == attempts:
+			return w, err
+		case errors.Is(err, errUnsettled) || errors.Is(err, errHeld):
+			try++
+			err = s.prepareWritable(ctx, sel)
+		case errors.Is(err, errMoved):
+			try++
+			err = nil
+		default:
+			return w, err
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Writable, error) {
 	info, err := s.stat(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -75,52 +103,63 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, lock storageLocke
 	if err := info.mustBeOpen(); err != nil {
 		return nil, err
 	}
-	held, err := lock(ctx, info.Storage.ID, info.Record.Name)
+	// Who has all of a storage that a snapshot has may be copying it, for the same end.
+	held, err := s.IsHeld(ctx, info.Storage)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.claimStorage(ctx, info.Storage.ID, info.Record.Name, how.patient || held)
 	if err != nil {
 		return nil, err
 	}
 	s.keepCatalog()
-	w := &Writable{store: s, lock: held}
-	if err := w.openOwn(ctx, sel, info.Storage.ID); err != nil {
+	w := &Writable{store: s, claim: c}
+	if err := w.open(ctx, sel, how); err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 	return w, nil
 }
 
-// openOwn opens a file that no snapshot has: a copy, where one has it.
-func (w *Writable) openOwn(ctx context.Context, sel Selector, id catalog.ID) error {
-	for try := 1; ; try++ {
-		err := w.open(ctx, sel, id)
-		if !errors.Is(err, errHeld) || try == attempts {
-			return err
-		}
-		err = w.unmap()
-		w.Tensor, w.storage, w.file = nil, nil, nil
-		if err := errors.Join(err, w.store.unshare(ctx, w.Info)); err != nil {
-			return err
-		}
+// prepareWritable completes what a dead writer left to be done, and gives a
+// storage that a snapshot has a file of its own. Nobody writes it meanwhile.
+func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
+	info, err := s.stat(ctx, sel)
+	if err != nil {
+		return err
 	}
+	return s.underLock(ctx, info.Storage, info.Record.Name, func(ctx context.Context, st catalog.Storage) error {
+		if st.State == catalog.Patching {
+			if err := s.applyPatch(ctx, st); err != nil {
+				return err
+			}
+		}
+		held, err := s.IsHeld(ctx, st)
+		if err != nil || !held {
+			return err
+		}
+		now := *info
+		now.Entry = &catalog.Entry{Record: info.Record, Storage: st}
+		return s.unshare(ctx, &now)
+	})
 }
 
-// open maps the storage and marks it dirty, durably, before anything can be
-// stored. The lock is held, so what stat says now stays.
-func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error {
+// open maps the storage and marks the parts dirty, durably, before anything can be
+// stored.
+func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	var err error
 	if w.Info, err = w.store.stat(ctx, sel); err != nil {
 		return err
 	}
 	st := w.Info.Storage
-	if st.ID != id {
+	if st.ID != w.claim.id {
 		return errMoved
 	}
-	if err := w.store.mustBeWritten(st); err != nil {
+	if err := errors.Join(w.store.mustBeWritten(st), w.Info.mustBeOpen()); err != nil {
 		return err
 	}
-	if err := w.Info.mustBeOpen(); err != nil {
-		return err
-	}
-	if st.State == catalog.Patching || st.State == catalog.Quarantined || st.State == catalog.Dirty && !w.store.opts.AllowDirty {
-		if err := w.store.settleLocked(ctx, st); err != nil {
+	writes, reads := []*Info{w.Info}, []*Info(nil)
+	if how.parts != nil {
+		if writes, reads, err = how.parts(w.Info); err != nil {
 			return err
 		}
 	}
@@ -133,16 +172,21 @@ func (w *Writable) open(ctx context.Context, sel Selector, id catalog.ID) error 
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
-	w.changed = []*Info{w.Info}
-	if st.State == catalog.Dirty {
-		w.before = st
-	}
-	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, st catalog.Storage) error {
-		if err := mustBeFreeToWrite(c, st, w.Info.Storage); err != nil {
+	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
+		if err := mustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
-		st.State, st.Writer = catalog.Dirty, writerName()
-		return errors.Join(c.PutStorage(st), touch(c, w.Info))
+		if now.State == catalog.Patching {
+			return errUnsettled
+		}
+		if now.State == catalog.Quarantined {
+			return w.store.settleLocked(ctx, now)
+		}
+		w.changes = now.Changes
+		if err := w.claim.enter(&now, writes, reads); err != nil {
+			return err
+		}
+		return putTouched(c, now, writes)
 	})
 }
 
@@ -156,7 +200,8 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if err := w.store.syncMapped(w.storage); err != nil {
+	first, end := w.claim.bytes()
+	if err := w.store.syncMappedPart(w.storage, first, end-first); err != nil {
 		return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
 	}
 	if err := w.store.syncFile(w.file); err != nil {
@@ -165,10 +210,10 @@ func (w *Writable) flush() error {
 	return nil
 }
 
-// Close flushes, takes the dirty mark off, unless an earlier writer had left it
-// there (see Options.AllowDirty), counts the change in the version of
-// every tensor that shares the bytes, and gives the right to write back. When the
-// flush fails the storage is quarantined. It is idempotent.
+// Close flushes, takes the dirty mark off what it had, counts the change in the
+// version of every tensor that shares the bytes, and gives the right to write back. When the
+// flush fails the storage is quarantined; ErrQuarantined when that of another
+// writer failed meanwhile. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
@@ -177,16 +222,33 @@ func (w *Writable) Close() error {
 	if err != nil {
 		err = errors.Join(err, w.quarantine())
 	} else {
-		err = w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
-			st.State, st.Writer, st.Boot = w.before.State, w.before.Writer, w.store.stamp()
-			return putChanged(c, st, w.changed)
-		})
+		err = w.leave()
 	}
 	return errors.Join(err, w.release())
 }
 
+// leave takes the mark off what was written, and counts the change.
+func (w *Writable) leave() error {
+	quarantined := false
+	err := w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		quarantined = st.State == catalog.Quarantined
+		w.claim.leave(&st)
+		// The file was synced, but what another writer has left to the system since
+		// it was opened may have come after that.
+		if stamp := w.store.stamp(); stamp != "" || st.Changes == w.changes {
+			st.Boot = stamp
+		}
+		return putChanged(c, st, w.claim.writes)
+	})
+	if err == nil && quarantined {
+		err = fmt.Errorf("%w: what another writer wrote could not be made durable: run tstore fsck", ErrQuarantined)
+	}
+	return err
+}
+
 // quarantine takes the storage out of use: what was stored may be lost or not,
-// and a second try to flush it would not tell.
+// and a second try to flush it would not tell. The entry stays, and says which
+// part it is about.
 func (w *Writable) quarantine() error {
 	return w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		st.State = catalog.Quarantined
@@ -204,7 +266,7 @@ func (w *Writable) abandon() error {
 }
 
 func (w *Writable) release() error {
-	return errors.Join(w.unmap(), w.lock.Unlock(), w.store.dropCatalog())
+	return errors.Join(w.unmap(), w.claim.release(), w.store.dropCatalog())
 }
 
 // unmap lets go of the storage and its file.
@@ -243,5 +305,5 @@ func writerName() string {
 	if err != nil {
 		host = "this machine"
 	}
-	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	return fmt.Sprintf("process %d (%s) on %s", os.Getpid(), filepath.Base(os.Args[0]), host)
 }

@@ -1,0 +1,91 @@
+package tstore
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/view"
+)
+
+// maxLazyDepth is how deep lazy names are followed to find what they read.
+const maxLazyDepth = 32
+
+// partsOf are the parts of one storage that statements write in place, and those
+// that they read besides.
+func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes, reads []*Info, err error) {
+	for _, st := range stmts {
+		if st.Target != "" && (changesElements(st) || ev.writesInPlace(st.Target)) {
+			part, err := ev.partIn(id, st.Target, st.Chain)
+			if err != nil {
+				return nil, nil, err
+			}
+			writes = addPart(writes, part)
+		}
+		read, err := ev.readsOf(id, st.Expr, maxLazyDepth)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, part := range read {
+			reads = addPart(reads, part)
+		}
+	}
+	return writes, reads, nil
+}
+
+// partIn is a part of a tensor in the storage: nil if it is in another one, or
+// nothing has the name; all of it where views don't say which part.
+func (ev *evaluation) partIn(id catalog.ID, name string, chain view.Chain) (*Info, error) {
+	sel, err := parseSource(name)
+	if err != nil || sel.Snapshot != "" {
+		return nil, nil // the statement's own error, later
+	}
+	sel.Chain = slices.Concat(sel.Chain, chain)
+	info, err := ev.store.stat(ev.ctx, sel)
+	if errors.Is(err, view.ErrNeedsCopy) {
+		info, err = ev.store.stat(ev.ctx, Selector{Name: sel.Name})
+	}
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrWrongKind) {
+		return nil, nil
+	}
+	if err != nil || info.Storage.ID != id {
+		return nil, err
+	}
+	return info, nil
+}
+
+// readsOf are the parts of the storage that an expression reads, at most. Lazy
+// names are followed to a depth.
+func (ev *evaluation) readsOf(id catalog.ID, e compute.Expr, depth int) (parts []*Info, err error) {
+	for _, r := range e.Reads() {
+		expr, lazy, err := ev.expand(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		if lazy && depth > 0 {
+			more, err := ev.readsOf(id, expr, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, more...)
+			continue
+		}
+		part, err := ev.partIn(id, r.Name, r.Chain)
+		if err != nil {
+			return nil, err
+		}
+		parts = addPart(parts, part)
+	}
+	return parts, nil
+}
+
+// addPart adds a part, if there is one and it is not among those there are.
+func addPart(parts []*Info, part *Info) []*Info {
+	if part == nil || slices.ContainsFunc(parts, func(p *Info) bool {
+		return p.Record.Name == part.Record.Name && p.DType == part.DType && p.Layout.Equal(part.Layout)
+	}) {
+		return parts
+	}
+	return append(parts, part)
+}

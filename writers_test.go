@@ -1,0 +1,415 @@
+package tstore_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// partChild opens a part for writing in place, fills it with a value when its
+// standard input says so, and closes it at the end of that.
+func partChild(args []string) error {
+	ctx := context.Background()
+	s, err := tstore.Open(ctx, args[0], nil)
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(args[2], 64)
+	if err != nil {
+		return err
+	}
+	w, err := s.OpenWritable(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	in := bufio.NewReader(os.Stdin)
+	for {
+		if _, err := in.ReadString('\n'); err != nil {
+			return errors.Join(w.Close(), s.Close())
+		}
+		if err := view.Fill(w.Tensor, dtype.ScalarOf(v)); err != nil {
+			return err
+		}
+		fmt.Println("filled")
+	}
+}
+
+// partWriter is a process that writes part of a tensor.
+type partWriter struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startPart(t *testing.T, dir, sel string, v float64) *partWriter {
+	t.Helper()
+	p := &partWriter{t: t, cmd: exec.Command(os.Args[0], dir, sel, fmt.Sprint(v))}
+	p.cmd.Env = append(os.Environ(), childEnv+"=part")
+	p.cmd.Stderr = os.Stderr
+	in, err := p.cmd.StdinPipe()
+	must(t, err)
+	out, err := p.cmd.StdoutPipe()
+	must(t, err)
+	p.in, p.out = in, bufio.NewReader(out)
+	must(t, p.cmd.Start())
+	p.want("open")
+	return p
+}
+
+func (p *partWriter) want(said string) {
+	p.t.Helper()
+	if line, err := p.out.ReadString('\n'); line != said+"\n" {
+		p.t.Fatalf("the child said %q, %v; want %q", line, err, said)
+	}
+}
+
+func (p *partWriter) fill() {
+	p.t.Helper()
+	_, err := fmt.Fprintln(p.in)
+	must(p.t, err)
+	p.want("filled")
+}
+
+func (p *partWriter) end() {
+	p.t.Helper()
+	must(p.t, errors.Join(p.in.Close(), p.cmd.Wait()))
+}
+
+func (p *partWriter) kill() {
+	p.t.Helper()
+	must(p.t, p.cmd.Process.Kill())
+	p.cmd.Wait()
+}
+
+// TestDisjointWriters opens parts of one tensor for writing at the same time,
+// with one handle and with two.
+func TestDisjointWriters(t *testing.T) {
+	for name, tc := range map[string]struct {
+		first, second string
+		busy          bool
+	}{
+		"halves":         {"x[:2]", "x[2:]", false},
+		"interleaved":    {"x[:, ::2]", "x[:, 1::2]", false},
+		"columns":        {"x[:, :3]", "x[:, 3:]", false},
+		"view and rest":  {"v", "x[1:]", false},
+		"backwards":      {"x[::-1][:2]", "x[:2]", false},
+		"same":           {"x[1]", "x[1]", true},
+		"one element":    {"x[:2, ::2]", "x[1:, 1:3]", true},
+		"view":           {"v[0]", "x.T[0, 0]", true},
+		"all":            {"x", "x[3, 5]", true},
+		"half a complex": {"z.real", "z[1:].view(float64)", true},
+		"parts of one":   {"z.real", "z.imag", false},
+		"nothing":        {"x[:0]", "x", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			create(t, s, "x", source(t, 0, 4, 6))
+			must(t, s.View(t.Context(), "v", "x[0]"))
+			must(t, s.CreateFilled(t.Context(), "z", tstore.Spec{DType: dtype.Complex128, Shape: []int{3}}, func(*view.Tensor) error { return nil }))
+			for _, other := range []*tstore.Store{s, impatient(t, s.Dir(), 0)} {
+				first, err := s.OpenWritable(t.Context(), tc.first)
+				must(t, err)
+				second, err := other.OpenWritable(t.Context(), tc.second)
+				if !tc.busy {
+					must(t, err)
+					must(t, errors.Join(view.Fill(first.Tensor, scalar(t, 7)), view.Fill(second.Tensor, scalar(t, 8)), second.Flush(), second.Close()))
+				} else if !errors.Is(err, tstore.ErrBusy) {
+					t.Fatalf("got %v, want ErrBusy", err)
+				} else {
+					wantMentioned(t, err, fmt.Sprintf("process %d (", os.Getpid()), tc.first, tc.second, "bytes ", "since ", "wait until it has finished")
+				}
+				must(t, first.Close())
+				for sel, want := range map[string]float64{tc.first: 7, tc.second: 8} {
+					if got := values(t, s, sel); !tc.busy && slices.ContainsFunc(got, func(v float64) bool { return v != want }) {
+						t.Errorf("%s: got %v, want %v", sel, got, want)
+					}
+				}
+			}
+			if st := stat(t, s, strings.Fields(strings.NewReplacer("[", " ", ".", " ").Replace(tc.first))[0]).Storage; st.State != catalog.Clean || len(st.Writers) > 0 {
+				t.Errorf("afterwards the storage is %v, written by %+v", st.State, st.Writers)
+			}
+		})
+	}
+}
+
+// TestReadingBesideWriters reads what nobody writes, of a tensor and of one that
+// shares its file.
+func TestReadingBesideWriters(t *testing.T) {
+	s := packedStore(t)
+	w, err := s.OpenWritable(t.Context(), "a[2:4]")
+	must(t, err)
+	must(t, view.Fill(w.Tensor, scalar(t, 9)))
+	for sel, dirty := range map[string]bool{"a[:2]": false, "a[4:]": false, "b": false, "a": true, "a[::3]": true, "a[1:5:3]": false} {
+		x, err := s.Get(t.Context(), sel)
+		if err == nil {
+			must(t, x.Close())
+		}
+		if errors.Is(err, tstore.ErrDirty) != dirty || err != nil && !dirty {
+			t.Errorf("%s: %v", sel, err)
+		}
+		if dirty {
+			wantMentioned(t, err, "a[2:4]", fmt.Sprintf("process %d (", os.Getpid()))
+		}
+	}
+	if err := discard(s.Eval(t.Context(), "c = b*2; b = b + 1", nil)); err != nil {
+		t.Errorf("replacing what lies beside: %v", err)
+	}
+	must(t, w.Close())
+	before := stat(t, s, "a").Version()
+	w, err = s.OpenWritable(t.Context(), "a[:1]")
+	must(t, err)
+	other, err := s.OpenWritable(t.Context(), "a[1:]")
+	must(t, err)
+	must(t, errors.Join(w.Close(), other.Close()))
+	if now := stat(t, s, "a").Version(); now < before+2 {
+		t.Errorf("two writers: version %d became %d", before, now)
+	}
+}
+
+// TestManyWriters has goroutines with two handles write rows and columns.
+func TestManyWriters(t *testing.T) {
+	const n, rounds = 16, 5
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, n, 100))
+	other := impatient(t, s.Dir(), 0)
+	for _, sel := range []string{"x[%d]", "x.T[%d::16]"} {
+		var all sync.WaitGroup
+		for g := range n {
+			all.Go(func() {
+				for round := range rounds {
+					h := []*tstore.Store{s, other}[(g+round)%2]
+					w, err := h.OpenWritable(t.Context(), fmt.Sprintf(sel, g))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if err := errors.Join(view.Fill(w.Tensor, scalar(t, float64(100*g+round))), w.Close()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		for g := range n {
+			part := fmt.Sprintf(sel, g)
+			for _, v := range values(t, s, part) {
+				if v != float64(100*g+rounds-1) {
+					t.Fatalf("%s has %v", part, v)
+				}
+			}
+		}
+	}
+}
+
+// TestWritersInProcesses has two processes write halves at the same time, kills
+// one, and lets another go on.
+func TestWritersInProcesses(t *testing.T) {
+	s := newStore(t)
+	const n = 50_000
+	create(t, s, "x", source(t, 0, n))
+	first, second := startPart(t, s.Dir(), "x[:25000]", 7), startPart(t, s.Dir(), "x[25000:]", 8)
+	first.fill()
+	second.fill()
+	_, err := s.OpenWritable(t.Context(), "x[24999:25001]")
+	if !errors.Is(err, tstore.ErrBusy) {
+		t.Fatalf("got %v, want ErrBusy", err)
+	}
+	wantMentioned(t, err, fmt.Sprintf("process %d (", first.cmd.Process.Pid), fmt.Sprintf("process %d (", second.cmd.Process.Pid), "x[:25000]", "bytes 200000 to 400000")
+	wantParts(t, s, first, second)
+	first.end()
+	wantAll(t, s, "x[:25000]", 7)
+	second.fill()
+	second.end()
+	wantAll(t, s, "x[25000:]", 8)
+
+	first, second = startPart(t, s.Dir(), "x[:25000]", 9), startPart(t, s.Dir(), "x[25000:]", 10)
+	first.fill()
+	first.kill()
+	second.fill()
+	for _, p := range problems(t, s.Dir()) {
+		if p.Kind != tstore.ProblemDirty || !slices.Equal(p.Names, []string{"x"}) || !strings.Contains(p.Detail, "x[:25000]") || strings.Contains(p.Detail, "x[25000:]") {
+			t.Errorf("%+v", p)
+		}
+	}
+	for sel, opens := range map[string]bool{"x[:100]": false, "x[24000:25000]": false, "x[30000:]": false} {
+		if w, err := s.OpenWritable(t.Context(), sel); err == nil != opens || !errors.Is(err, tstore.ErrDirty) && !errors.Is(err, tstore.ErrBusy) {
+			t.Errorf("%s: %v, %v", sel, w, err)
+		}
+	}
+	second.end()
+	wantAll(t, s, "x[25000:]", 10)
+	_, err = s.Get(t.Context(), "x[:3]")
+	if !errors.Is(err, tstore.ErrDirty) {
+		t.Errorf("what a dead writer had: %v", err)
+	}
+	wantMentioned(t, err, "died while writing", fmt.Sprintf("process %d (", first.cmd.Process.Pid), "x[:25000]", "--accept-dirty")
+	if _, err := s.CreateSnapshot(t.Context(), "s", ""); !errors.Is(err, tstore.ErrDirty) {
+		t.Errorf("snapshot: %v, want ErrDirty", err)
+	}
+	w, err := s.OpenWritable(t.Context(), "x[25000:]")
+	must(t, err)
+	must(t, w.Close())
+	_, err = s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"x"}})
+	must(t, err)
+	wantAll(t, s, "x[:25000]", 9)
+	if st := stat(t, s, "x").Storage; st.State != catalog.Clean || st.Writer != "" || len(st.Writers) > 0 {
+		t.Errorf("accepted: %v %q %+v", st.State, st.Writer, st.Writers)
+	}
+}
+
+// wantParts checks that both writers are listed.
+func wantParts(t *testing.T, s *tstore.Store, all ...*partWriter) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	locks, err := s.Locks(t.Context())
+	must(t, err)
+	if len(locks) != len(all) {
+		t.Errorf("locks: %+v", locks)
+	}
+	for _, p := range all {
+		if !slices.ContainsFunc(locks, func(l tstore.LockInfo) bool {
+			return l.PID == p.cmd.Process.Pid && l.Part == p.cmd.Args[2] && l.End-l.First == 200_000 && l.Exclusive
+		}) {
+			t.Errorf("locks: %+v: process %d is missing", locks, p.cmd.Process.Pid)
+		}
+	}
+}
+
+func wantAll(t *testing.T, s *tstore.Store, sel string, want float64) {
+	t.Helper()
+	for i, v := range values(t, s, sel) {
+		if v != want {
+			t.Fatalf("%s: element %d is %v, want %v", sel, i, v, want)
+		}
+	}
+}
+
+// TestEvalBesideWriter runs statements in place, and others, while a process
+// writes part of a tensor.
+func TestEvalBesideWriter(t *testing.T) {
+	s := newStore(t)
+	hasty := impatient(t, s.Dir(), 20*time.Millisecond)
+	create(t, s, "x", source(t, 0, 10))
+	define(t, s, "lazy", "x[:5]*2")
+	define(t, s, "wide", "x*2")
+	p := startPart(t, s.Dir(), "x[8:]", -1)
+	inPlace := &tstore.EvalOptions{InPlace: true}
+	for _, text := range []string{"x[:4] += 1", "x[4:8] = x[:4]", "x[:2] = lazy[:2]", "x[0] = 5; x[1] = x[0]"} {
+		if err := discard(hasty.Eval(t.Context(), text, inPlace)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"x += 1", "x[:9] = 1", "x[:4] = x[6:]", "x[:2] = wide[:2]", "x[:2] = x.sum()"} {
+		if err := discard(hasty.Eval(t.Context(), text, inPlace)); !errors.Is(err, tstore.ErrLockTimeout) {
+			t.Errorf("%s: %v, want ErrLockTimeout", text, err)
+		} else {
+			wantMentioned(t, err, "waited ", `the write lock of "x"`, "bytes 64 to 80", "x[8:]", fmt.Sprintf("process %d (", p.cmd.Process.Pid))
+		}
+	}
+	for name, err := range map[string]error{
+		"set":    hasty.Fill(t.Context(), "x[:2]", scalar(t, 1)),
+		"append": hasty.Append(t.Context(), "x", source(t, 0, 1)),
+		"seal":   hasty.Seal(t.Context(), "x", nil),
+		"eval":   discard(hasty.Eval(t.Context(), "x[:2] = 1", nil)),
+	} {
+		if !errors.Is(err, tstore.ErrLockTimeout) {
+			t.Errorf("%s: %v, want ErrLockTimeout", name, err)
+		}
+		wantMentioned(t, err, fmt.Sprintf("process %d (", p.cmd.Process.Pid))
+	}
+	if _, err := s.CreateSnapshot(t.Context(), "s", ""); !errors.Is(err, tstore.ErrBusy) {
+		t.Errorf("snapshot: %v, want ErrBusy", err)
+	} else {
+		wantMentioned(t, err, "x[8:]", fmt.Sprintf("process %d (", p.cmd.Process.Pid))
+	}
+	p.fill()
+	p.end()
+	wantValues(t, s, "x", 5, 5, 3, 4, 1, 2, 3, 4, -1, -1)
+}
+
+// TestWritersOfSnapshot has two processes write parts of what a snapshot has:
+// one makes the copy, and both write that.
+func TestWritersOfSnapshot(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 100_000))
+	_, err := s.CreateSnapshot(t.Context(), "s", "")
+	must(t, err)
+	other := impatient(t, s.Dir(), 0)
+	var all sync.WaitGroup
+	for i, h := range []*tstore.Store{s, other, s, other} {
+		all.Go(func() {
+			w, err := h.OpenWritable(t.Context(), fmt.Sprintf("x[%d::4]", i))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(view.Fill(w.Tensor, scalar(t, 7)), w.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	wantAll(t, s, "x", 7)
+	wantValues(t, s, "x@s[:4]", 0, 1, 2, 3)
+	if st := stat(t, s, "x").Storage; st.Gen != 1 {
+		t.Errorf("generation %d, want 1: each writer made a copy", st.Gen)
+	}
+}
+
+// TestQuarantineBesideWriter lets the flush of one writer fail while another is
+// at work.
+func TestQuarantineBesideWriter(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 10))
+	w, err := s.OpenWritable(t.Context(), "x[:5]")
+	must(t, err)
+	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Quarantined }))
+	if _, err := s.OpenWritable(t.Context(), "x[5:]"); !errors.Is(err, tstore.ErrQuarantined) {
+		t.Errorf("open: %v, want ErrQuarantined", err)
+	}
+	if err := w.Close(); !errors.Is(err, tstore.ErrQuarantined) {
+		t.Errorf("close: %v, want ErrQuarantined", err)
+	}
+	_, err = s.Repair(t.Context(), nil)
+	must(t, err)
+	wantValues(t, s, "x[:2]", 0, 1)
+}
+
+// TestManyParts has one program write more parts than are told apart.
+func TestManyParts(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 40))
+	var text []string
+	for i := range 40 {
+		text = append(text, fmt.Sprintf("x[%d] = %d", i, 2*i))
+	}
+	w, err := s.OpenWritable(t.Context(), "x[39]")
+	must(t, err)
+	hasty := impatient(t, s.Dir(), 10*time.Millisecond)
+	if err := discard(hasty.Eval(t.Context(), strings.Join(text[:20], "; "), &tstore.EvalOptions{InPlace: true})); !errors.Is(err, tstore.ErrLockTimeout) {
+		t.Errorf("got %v, want ErrLockTimeout", err)
+	}
+	must(t, w.Close())
+	must(t, discard(s.Eval(t.Context(), strings.Join(text, "; "), &tstore.EvalOptions{InPlace: true})))
+	wantValues(t, s, "x[::20]", 0, 40)
+}
