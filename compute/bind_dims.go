@@ -144,7 +144,7 @@ func (d *dimsBinder) indexed(t *term) []string {
 // called returns the names of what a function makes.
 func (d *dimsBinder) called(t *term, shape []int) []string {
 	switch t.fn.topic {
-	case topicReductions:
+	case topicReductions, topicRanks:
 		return d.reduced(t)
 	case topicRunning, topicNew:
 		if t.fn.param("a") == 0 && (t.fn.param("axis") > 0 || t.fn.param("dtype") > 0) {

@@ -84,6 +84,8 @@ func (n *node) describe() string {
 		return fmt.Sprintf("cumulative %v along axis %d", n.reduce.op, n.reduce.axes[0])
 	case nodeHistogram:
 		return fmt.Sprintf("histogram of %d bins", n.numBins)
+	case nodeBulk:
+		return n.bulk.String()
 	case nodeBincount:
 		return fmt.Sprintf("counts of %d values", n.numBins)
 	}
@@ -223,6 +225,9 @@ func (p *Plan) cost() cost {
 				total.written += bytes
 			} else {
 				total.memory += bytes
+			}
+			if n.kind == nodeBulk {
+				registers = max(registers, n.bulk.memory(n, &p.opts))
 			}
 			if j.program == nil {
 				total.read += int64(numElems(n.args[0].shape) * n.args[0].dtype.Size())

@@ -65,6 +65,7 @@ const (
 	topicNew        = "New arrays"
 	topicReductions = "Reductions"
 	topicRunning    = "Running and counting"
+	topicRanks      = "Medians and quantiles"
 )
 
 // allFunctions are the tables of functions, one for each topic.
@@ -83,6 +84,7 @@ var allFunctions = []struct {
 	{"Choices", choiceFunctions},
 	{topicNew, arrayFunctions},
 	{topicReductions, reductionFunctions},
+	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
 }
 
@@ -155,8 +157,7 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`matmul dot vdot inner outer einsum tensordot median nanmedian quantile
-		nanquantile percentile nanpercentile sort argsort partition argpartition unique searchsorted convolve
+	for _, name := range strings.Fields(`matmul dot vdot inner outer einsum tensordot sort argsort partition argpartition unique searchsorted convolve
 		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
 		concatenate stack hstack vstack argwhere nonzero digitize gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true

@@ -9,7 +9,7 @@ import (
 // A job is a pass with its program: what a Plan runs.
 type job struct {
 	*pass
-	program *machine.Program // nil for counts of elements that are in memory
+	program *machine.Program // nil for what works on elements in memory
 	leaves  []leaf
 	reduced []reduced // of reductions and scans, one for each of keeps
 }
@@ -37,7 +37,7 @@ func (p *Plan) prepare() error {
 
 func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 	j := &job{pass: ps}
-	if len(ps.keeps) > 0 && ps.keeps[0].isCount() && !ps.keeps[0].isFed() {
+	if len(ps.keeps) > 0 && ps.keeps[0].isWhole() {
 		return j, nil
 	}
 	l := newLowering(ps.shape, func(n *node) bool {
@@ -88,6 +88,8 @@ func (r *run) job(j *job) error {
 		return r.scan(j)
 	case nodeHistogram:
 		return r.histogram(j)
+	case nodeBulk:
+		return r.bulk(j)
 	default:
 		return r.bincount(j)
 	}

@@ -21,6 +21,7 @@ const (
 	nodeView                      // the elements of args[0], in C order, at the positions of layout
 	nodeHistogram                 // numBins counts of args[0] between args[1] and args[2]; weights args[3] if there are four
 	nodeBincount                  // numBins counts of the integers args[0] ≥ 0; weights args[1] if there are two
+	nodeBulk                      // bulk of args as wholes
 )
 
 // A node is one step of a computation whose types and shapes are known. Nodes are immutable, and a step that stands
@@ -47,6 +48,7 @@ type node struct {
 	layout  view.Layout
 	reduce  reduction
 	numBins int
+	bulk    bulk
 
 	name string // of a nodeTensor, if it has one
 	id   int    // numbers nodes in an order in which operands come first

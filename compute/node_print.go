@@ -86,6 +86,8 @@ func (n *node) title() string {
 		return "view"
 	case nodeHistogram:
 		return "histogram"
+	case nodeBulk:
+		return n.bulk.String()
 	case nodeBincount:
 		return "bincount"
 	}

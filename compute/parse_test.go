@@ -132,7 +132,7 @@ func TestParseErrors(t *testing.T) {
 		{"a[1 2]", 4, "found '2'"},
 		{"sqr(a)", 0, `did you mean "sqrt"?`},
 		{"a.sme()", 2, "there is no function"},
-		{"median(a)", 0, "median is not there yet"},
+		{"gradient(a)", 0, "gradient is not there yet"},
 		{"sqrt()", 0, "lacks its argument x"},
 		{"sqrt(a, b)", 8, "no more than 1 arguments"},
 		{"sum(a, axs=0)", 7, `no argument "axs" of sum(a, axis=None`},

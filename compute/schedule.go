@@ -159,6 +159,8 @@ func (n *node) wantsKept(arg *node) bool {
 	switch n.kind {
 	case nodeView:
 		return !arg.isKept()
+	case nodeBulk:
+		return !arg.isKept() && arg.kind != nodeTensor
 	case nodeHistogram, nodeBincount:
 		return !arg.isKept() && arg.kind != nodeTensor && !(n.isFed() && arg == n.args[0])
 	}
@@ -178,7 +180,7 @@ func (n *node) isFed() bool {
 // isKept reports whether the elements of n are computed in a pass of its own and kept.
 func (n *node) isKept() bool {
 	switch n.kind {
-	case nodeReduce, nodeScan, nodeHistogram, nodeBincount:
+	case nodeReduce, nodeScan, nodeHistogram, nodeBincount, nodeBulk:
 		return true
 	}
 	return false

@@ -1,0 +1,192 @@
+package compute
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/dtype"
+)
+
+const quantileParams = "a, q, axis=None, method=\"linear\", keepdims=False"
+
+// rankFunctions reduce over one axis, a tuple of them, or all of them if axis is None, to elements of some ranks.
+var rankFunctions = []function{
+	{name: "median", params: axisParams, bind: bindMedian(false), doc: "the element in the middle, or the mean of the two there; NaN if one is"},
+	{name: "quantile", params: quantileParams, bind: bindQuantile(1, false), doc: "what a share q of the elements, a number or an array, is not above; NaN if one is"},
+	{name: "percentile", params: quantileParams, bind: bindQuantile(100, false), doc: "quantile of q/100"},
+	{name: "nanmedian", params: axisParams, bind: bindMedian(true), doc: "median of what is not NaN"},
+	{name: "nanquantile", params: quantileParams, bind: bindQuantile(1, true), doc: "quantile of what is not NaN"},
+	{name: "nanpercentile", params: quantileParams, bind: bindQuantile(100, true), doc: "percentile of what is not NaN"},
+}
+
+// bindMedian binds median and nanmedian.
+func bindMedian(skipNaN bool) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err := c.operand("a")
+		if err != nil {
+			return value{}, err
+		}
+		k := &ranks{name: c.name(), levels: []float64{0.5}, median: true, skipNaN: skipNaN}
+		n, err := b.ranked(c, k, x, []int{}, inexactType(value{node: x}))
+		return value{node: n}, err
+	}
+}
+
+// bindQuantile binds quantiles whose levels go up to whole.
+func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err := c.operand("a")
+		if err != nil {
+			return value{}, err
+		}
+		if err := (takesBool | takesReal).check(c.name(), x.dtype); err != nil {
+			return value{}, err
+		}
+		k := &ranks{name: c.name(), skipNaN: skipNaN}
+		if k.method, err = readMethod(c); err != nil {
+			return value{}, err
+		}
+		l, err := b.levels(c, whole)
+		if err != nil {
+			return value{}, err
+		}
+		k.levels = l.values
+		if l.whole && k.method.Name == "linear" {
+			k.method.Picks = true
+		}
+		t := x.dtype
+		if !k.method.Picks {
+			if t == dtype.Bool {
+				return value{}, fmt.Errorf("%s by %q of bool elements, which have nothing in between: choose a method that picks elements, such as \"nearest\"", c.name(), k.method.Name)
+			}
+			t = meetingType(value{node: x}, l.meets)
+		}
+		n, err := b.ranked(c, k, x, l.shape, t)
+		return value{node: n}, err
+	}
+}
+
+func readMethod(c *call) (order.Method, error) {
+	name := "linear"
+	if t := c.arg("method"); t != nil {
+		text, ok := c.text("method")
+		if !ok {
+			return order.Method{}, t.at.errorf("method is a name in quotes")
+		}
+		name = text
+	}
+	m, err := order.MethodOf(name)
+	if err != nil {
+		return m, c.arg("method").at.wrap(err)
+	}
+	return m, nil
+}
+
+// levels are the argument q of a quantile.
+type levels struct {
+	values []float64
+	shape  []int
+	whole  bool  // they are integers
+	meets  value // what the elements meet in the type of the result
+}
+
+// levels reads the levels, computing them if need be, which are from 0 to the whole.
+func (b *binder) levels(c *call, whole float64) (l levels, err error) {
+	v, ok, err := c.value("q")
+	if err != nil || !ok {
+		return l, cmp.Or(err, fmt.Errorf("%s needs its argument q", c.t.fn.signature()))
+	}
+	n, err := b.typed(v)
+	if err != nil {
+		return l, err
+	}
+	if n.dtype.Kind() == dtype.KindComplex || len(n.shape) > 2 {
+		return l, c.arg("q").at.errorf("q is real numbers, of two axes at most")
+	}
+	l.shape, l.meets = n.shape, value{node: b.scalar(dtype.ScalarOf(0.0).Convert(inexactType(value{node: n})))}
+	if v.node == nil {
+		l.meets = value{weak: &number{kind: dtype.KindFloat}}
+	}
+	l.whole = whole == 1 && takesWhole.check("", n.dtype) == nil
+	t, err := b.elements(b.cast(n, dtype.Float64))
+	if err != nil {
+		return l, err
+	}
+	err = t.Blocks(0, func(p []byte) error {
+		for ; len(p) > 0; p = p[8:] {
+			q := dtype.Load(dtype.Float64, p).Float64()
+			if !(q >= 0 && q <= whole) {
+				return c.arg("q").at.errorf("q of %v: expected numbers from 0 to %v", q, whole)
+			}
+			l.values = append(l.values, q/whole)
+		}
+		return nil
+	})
+	return l, err
+}
+
+// ranked returns the node of ranks, whose levels have a shape, with elements of type t.
+func (b *binder) ranked(c *call, k *ranks, x *node, levels []int, t dtype.Type) (*node, error) {
+	var err error
+	if k.axes, err = c.axes("axis", len(x.shape)); err != nil {
+		return nil, err
+	}
+	keep, err := c.flag("keepdims", false)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if k.keyed, ok = order.CodingOf(x.dtype); !ok {
+		return nil, fmt.Errorf("%s of %s elements is not there yet", c.name(), x.dtype)
+	}
+	shape, length := slices.Clone(levels), 1
+	for axis, size := range x.shape {
+		switch {
+		case !slices.Contains(k.axes, axis):
+			shape = append(shape, size)
+		case keep:
+			shape = append(shape, 1)
+		}
+		if slices.Contains(k.axes, axis) {
+			length *= size
+		}
+	}
+	if length == 0 && !k.median && !k.skipNaN && numElems(shape) > 0 {
+		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), formatShape(x.shape), k.axes)
+	}
+	if length == 0 && t.Kind() != dtype.KindFloat && t.Kind() != dtype.KindComplex {
+		t = dtype.Float64 // for NaN
+	}
+	return b.bulkNode(node{args: []*node{x}, dtype: t, shape: shape, bulk: k}), nil
+}
+
+// QuantileOptions are the arguments of [Quantile]. The zero value takes all axes and interpolates linearly.
+type QuantileOptions struct {
+	Axes     []int  // nil for all; empty for none
+	KeepDims bool   // reduced axes stay, with size 1
+	Method   string // "" means "linear"; docs/expressions.md lists the others
+	SkipNaN  bool   // quantiles of what is not NaN, instead of NaN where an element is
+}
+
+// Quantile is what a share q, from 0 to 1, of the elements of e is not above. The axes of q come before those of e that are
+// not reduced.
+func Quantile(e, q Expr, o QuantileOptions) Expr {
+	name := "quantile"
+	if o.SkipNaN {
+		name = "nanquantile"
+	}
+	r := Reduction(name, e, ReduceOptions{Axes: o.Axes, KeepDims: o.KeepDims})
+	if r.term == nil || r.term.kind != termCall || q.term == nil {
+		return Call(name, e, q)
+	}
+	r.term.args[r.term.fn.param("q")] = q.term
+	if o.Method != "" {
+		r.term.args[r.term.fn.param("method")] = &term{kind: termText, name: o.Method}
+	}
+	return r
+}
+
+// Median is the median of e, NaN if an element is.
+func Median(e Expr, o ReduceOptions) Expr { return Reduction("median", e, o) }

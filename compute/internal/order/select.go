@@ -1,0 +1,234 @@
+package order
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+)
+
+// A Source is packed elements of one type that goroutines read in pieces.
+type Source interface {
+	// Buffer returns memory for Fetch of n elements, if it needs any.
+	Buffer(n int) []byte
+	// Fetch returns n elements from number first on, aligned: in buf, or in other memory that is read under guard only.
+	Fetch(buf []byte, first, n int) ([]byte, error)
+}
+
+// A Lane is the elements of a source among which ranks are found.
+type Lane struct {
+	Source   Source
+	Coding   Coding
+	First, N int // elements
+}
+
+// ChunkElems is the number of elements that a worker reads at a time.
+const ChunkElems = 1 << 16
+
+const (
+	digitBits  = 16      // that are counted in one pass
+	maxCollect = 1 << 20 // keys that are kept instead of being counted once more
+	maxSlots   = 32      // leading parts of keys whose next digits are counted in one pass
+)
+
+// Select returns the keys at some positions of the sorted elements of a lane. How many elements are NaN, which come last,
+// is found first, and at then returns the positions, which ascend. run runs a job over the elements: once for up to 16 bits
+// of keys, as a rule twice for more, and in the worst case as often as keys have 16 bits.
+func Select(l Lane, at func(numNaN int) []int, run func(exec.Job) error) (keys []uint64, err error) {
+	bits := l.Coding.Bits()
+	first := &counting{lane: l, shift: uint(max(0, bits-digitBits))}
+	if err := run(first); err != nil {
+		return nil, err
+	}
+	counts, nan := first.total(1)
+	positions := at(nan)
+	s := &search{lane: l, run: run, keys: make([]uint64, len(positions))}
+	open := s.settle(counts, 0, first.shift, positions, 0)
+	for len(open) > 0 {
+		if open, err = s.refine(open); err != nil {
+			return nil, err
+		}
+	}
+	return s.keys, nil
+}
+
+// A search is a Select behind its first pass.
+type search struct {
+	lane Lane
+	run  func(exec.Job) error
+	keys []uint64
+}
+
+// An opening is positions whose keys begin alike.
+type opening struct {
+	prefix    uint64 // the bits of the keys from shift on
+	shift     uint
+	positions []int // among the keys that begin so
+	result    int   // which of the keys that are looked for the first one is
+	count     int   // of keys that begin so
+}
+
+// settle finds in which count positions are. Those whose whole keys are known then are done.
+func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening) {
+	sum, digit := 0, 0
+	for i, p := range positions {
+		for sum+int(counts[digit]) <= p {
+			sum += int(counts[digit])
+			digit++
+		}
+		key := prefix<<digitBits | uint64(digit)
+		if shift == 0 {
+			s.keys[result+i] = key
+			continue
+		}
+		if len(open) == 0 || open[len(open)-1].prefix != key {
+			open = append(open, &opening{prefix: key, shift: shift, result: result + i, count: int(counts[digit])})
+		}
+		last := open[len(open)-1]
+		last.positions = append(last.positions, p-sum)
+	}
+	return open
+}
+
+// refine looks at the elements once more. Openings are all of one shift.
+func (s *search) refine(open []*opening) (next []*opening, err error) {
+	few := 0
+	for few < len(open) && few < maxSlots {
+		few++
+	}
+	now, later := open[:few], open[few:]
+	total := 0
+	for _, o := range now {
+		total += o.count
+	}
+	if total <= maxCollect {
+		return later, s.collect(now)
+	}
+	shift := now[0].shift
+	c := &counting{lane: s.lane, shift: shift - digitBits, open: now}
+	if err := s.run(c); err != nil {
+		return nil, err
+	}
+	counts, _ := c.total(len(now))
+	for i, o := range now {
+		next = append(next, s.settle(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)...)
+	}
+	for len(next) > 0 && len(later) > 0 { // one shift at a time
+		if next, err = s.refine(next); err != nil {
+			return nil, err
+		}
+	}
+	return append(next, later...), nil
+}
+
+// collect gathers the keys of openings and chooses among them.
+func (s *search) collect(open []*opening) error {
+	g := &gathering{lane: s.lane, open: open, found: make([][]uint64, len(open))}
+	if err := s.run(g); err != nil {
+		return err
+	}
+	for i, o := range open {
+		if len(g.found[i]) <= o.positions[len(o.positions)-1] {
+			return errChanged
+		}
+		Choose(g.found[i], o.positions)
+		for k, p := range o.positions {
+			s.keys[o.result+k] = g.found[i][p]
+		}
+	}
+	return nil
+}
+
+// A gathering collects the keys of openings. It is an exec.Job.
+type gathering struct {
+	lane  Lane
+	open  []*opening
+	mu    sync.Mutex
+	found [][]uint64
+}
+
+// NumChunks implements exec.Job.
+func (g *gathering) NumChunks() int { return g.lane.chunks() }
+
+// NewWorker implements exec.Job.
+func (g *gathering) NewWorker() exec.Worker {
+	return &gatherer{gathering: g, reader: g.lane.reader(), slots: slotsOf(g.open, g.lane.Coding.Bits())}
+}
+
+type gatherer struct {
+	*gathering
+	*reader
+	slots *slots
+	kept  []uint64
+}
+
+// Run implements exec.Worker.
+func (w *gatherer) Run(chunk int) error {
+	keys, err := w.read(chunk)
+	if err != nil {
+		return err
+	}
+	w.kept = w.kept[:0]
+	for _, k := range keys {
+		if w.slots.first[k>>w.slots.top&(1<<digitBits-1)] {
+			w.kept = append(w.kept, k)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, k := range w.kept {
+		if i, ok := w.slots.find(k); ok {
+			w.found[i] = append(w.found[i], k)
+		}
+	}
+	return nil
+}
+
+// slots tell which opening a key belongs to.
+type slots struct {
+	first    [1 << digitBits]bool // whether a key whose leading bits these are may belong to one
+	top      uint
+	shift    uint
+	prefixes []uint64
+}
+
+func slotsOf(open []*opening, bits int) *slots {
+	s := &slots{top: uint(bits - digitBits), shift: open[0].shift}
+	for _, o := range open {
+		s.prefixes = append(s.prefixes, o.prefix)
+		s.first[o.prefix<<s.shift>>s.top] = true
+	}
+	return s
+}
+
+func (s *slots) find(key uint64) (i int, ok bool) {
+	return slices.BinarySearch(s.prefixes, key>>s.shift)
+}
+
+func (l Lane) chunks() int { return (l.N + ChunkElems - 1) / ChunkElems }
+
+// A reader reads the keys of a lane.
+type reader struct {
+	lane Lane
+	buf  []byte
+	keys []uint64
+}
+
+func (l Lane) reader() *reader {
+	return &reader{lane: l, buf: l.Source.Buffer(ChunkElems), keys: make([]uint64, min(l.N, ChunkElems))}
+}
+
+func (r *reader) read(chunk int) ([]uint64, error) {
+	b, err := r.fetch(chunk)
+	if err != nil {
+		return nil, err
+	}
+	keys := r.keys[:len(b)/r.lane.Coding.dtype.Size()]
+	Encode(r.lane.Coding, keys, b)
+	return keys, nil
+}
+
+func (r *reader) fetch(chunk int) ([]byte, error) {
+	first := chunk * ChunkElems
+	return r.lane.Source.Fetch(r.buf, r.lane.First+first, min(ChunkElems, r.lane.N-first))
+}

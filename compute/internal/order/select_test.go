@@ -1,0 +1,110 @@
+package order_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/dtype"
+)
+
+// bytesSource is elements in memory.
+type bytesSource struct {
+	b    []byte
+	size int
+}
+
+func (s bytesSource) Buffer(int) []byte { return nil }
+
+func (s bytesSource) Fetch(_ []byte, first, n int) ([]byte, error) {
+	return s.b[first*s.size : (first+n)*s.size], nil
+}
+
+func bytesOf[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
+}
+
+// selected returns the elements at some positions, and how many passes that took.
+func selected(t *testing.T, dt dtype.Type, elems []byte, positions []int, workers int) (keys []uint64, nan, passes int) {
+	t.Helper()
+	c, _ := order.CodingOf(dt)
+	l := order.Lane{Source: bytesSource{elems, dt.Size()}, Coding: c, First: 3, N: len(elems)/dt.Size() - 3}
+	keys, err := order.Select(l, func(n int) []int {
+		nan = n
+		return positions
+	}, func(j exec.Job) error {
+		passes++
+		return exec.Run(context.Background(), j, exec.Options{Parallelism: workers})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys, nan, passes
+}
+
+func TestSelect(t *testing.T) {
+	const n = 1<<20 + 200_000
+	r := rand.New(rand.NewPCG(5, 6))
+	floats, alike, narrow := make([]float64, n), make([]uint64, n), make([]uint16, n)
+	for i := range n {
+		floats[i], alike[i], narrow[i] = r.NormFloat64(), 1<<40|r.Uint64N(3)<<20|r.Uint64N(7), uint16(r.Uint32())
+	}
+	floats[7], floats[n-1] = math.NaN(), -math.NaN()
+	positions := []int{0, 1, 99, n / 3, n / 2, n/2 + 1, n - 6, n - 4}
+	for _, tt := range []struct {
+		name   string
+		dtype  dtype.Type
+		elems  []byte
+		nan    int
+		passes int
+	}{
+		{"float64", dtype.Float64, bytesOf(floats), 2, 2},
+		{"alike", dtype.Uint64, bytesOf(alike), 0, 4},
+		{"one pass", dtype.Uint16, bytesOf(narrow), 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, _ := order.CodingOf(tt.dtype)
+			sorted := make([]uint64, n)
+			order.Encode(c, sorted, tt.elems)
+			sorted = sorted[3:]
+			order.Sort(sorted, make([]uint64, len(sorted)), 0, false)
+			for _, workers := range []int{1, 3} {
+				got, nan, passes := selected(t, tt.dtype, tt.elems, positions, workers)
+				for i, p := range positions {
+					if got[i] != sorted[p] {
+						t.Errorf("position %d: key %x, want %x", p, got[i], sorted[p])
+					}
+				}
+				if nan != tt.nan || passes != tt.passes {
+					t.Errorf("%d NaNs and %d passes, want %d and %d", nan, passes, tt.nan, tt.passes)
+				}
+			}
+		})
+	}
+}
+
+// TestSelectMany looks for more keys than one pass counts digits for.
+func TestSelectMany(t *testing.T) {
+	const n = 3 << 20
+	elems := make([]uint64, n)
+	var positions []int
+	for i := range elems {
+		elems[i] = uint64(i%50)<<48 | uint64(i%1000)
+	}
+	for i := range 60 {
+		positions = append(positions, i*(n-4)/59)
+	}
+	sorted := slices.Clone(elems[3:])
+	order.Sort(sorted, make([]uint64, len(sorted)), 0, false)
+	got, _, _ := selected(t, dtype.Uint64, bytesOf(elems), positions, 2)
+	for i, p := range positions {
+		if got[i] != sorted[p] {
+			t.Errorf("position %d: key %x, want %x", p, got[i], sorted[p])
+		}
+	}
+}
