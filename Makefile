@@ -17,11 +17,12 @@ BENCHSIZE ?= 4GiB
 PEERSIZE  ?= 1GiB
 CEILING   ?= 67108864
 CRASHPOINTS ?= 200
+REALIMAGES ?= 200
 SOAKSTEPS ?= 900
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-nightly soak accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,7 +45,10 @@ crash: ## kill writers at CRASHPOINTS (200) random moments and look what survive
 soak: ## 16 processes that read and change one store (SOAKSTEPS 900 changes each), and what is left of it
 	go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
 
-crash-nightly: ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits
+crash-fs: $(BIN)/faultdisk ## break ext4, xfs and btrfs: power cuts (REALIMAGES 200 states of each), failing disks, full ones (takes root)
+	scripts/crash-fs $(BIN)/faultdisk -real-images $(REALIMAGES)
+
+crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits, break file systems
 	go test -run '^TestKill$$' -count 1 -timeout 3h -v . -kill-points 2000
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
@@ -140,6 +144,11 @@ $(PEERS)/limit: bench/peers/limit/limit.c
 $(PEERS)/gonum: bench/peers/gonum/main.go bench/peers/gonum/go.mod
 	mkdir -p $(PEERS)
 	cd bench/peers/gonum && go build -o $(CURDIR)/$@ . || echo "SKIPPED: gonum could not be built"
+
+# The disk that fails is in a module of its own, so that users of tstore don't get go-fuse.
+$(BIN)/faultdisk: $(wildcard internal/disklog/_faultdisk/*.go internal/disklog/*.go) internal/disklog/_faultdisk/go.mod
+	mkdir -p $(BIN)
+	cd internal/disklog/_faultdisk && go build -o $(CURDIR)/$@ . || echo "SKIPPED: faultdisk could not be built"
 
 $(PEERS)/venv/ready: bench/peers/requirements.txt bench/peers/requirements-torch.txt
 	python3 -m venv $(PEERS)/venv

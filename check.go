@@ -366,6 +366,9 @@ func isOwnFile(dir, name string) bool {
 		_, ok := parseSnapshotFile(name)
 		return ok
 	}
+	if dir == tmpDir && name == markFile {
+		return true
+	}
 	f, ok := parseStoreFile(name)
 	return ok && (dir == tmpDir || dir == path.Dir(f.path()))
 }

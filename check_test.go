@@ -86,6 +86,9 @@ func TestCheckAndRepair(t *testing.T) {
 		{"abandoned", func(t *testing.T, s *tstore.Store, _ string) {
 			writeFile(t, filepath.Join(s.Dir(), "tmp", catalog.NewID().String()+".npy"), "left by a dead writer")
 		}, []k{tstore.ProblemOrphan}, []k{tstore.ProblemOrphan}},
+		{"mark under its first name", func(t *testing.T, s *tstore.Store, _ string) {
+			must(t, os.Link(filepath.Join(s.Dir(), "STORE"), filepath.Join(s.Dir(), "tmp", "STORE")))
+		}, []k{tstore.ProblemOrphan}, []k{tstore.ProblemOrphan}},
 		{"foreign file", func(t *testing.T, s *tstore.Store, file string) {
 			writeFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "mine")
 		}, []k{tstore.ProblemUnknown}, []k{tstore.ProblemUnknown}},
@@ -98,6 +101,13 @@ func TestCheckAndRepair(t *testing.T) {
 		{"negative reach", func(t *testing.T, s *tstore.Store, _ string) {
 			must(t, tstore.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Strides[0] = -1 }))
 		}, []k{tstore.ProblemBounds}, []k{tstore.ProblemBounds}},
+		{"interrupted change under an old header", func(t *testing.T, s *tstore.Store, file string) {
+			editFile(t, file, 20, '#')
+			var one [8]byte
+			dtype.ScalarOf(1.0).Store(one[:])
+			must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: one[:]}))
+			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
+		}, []k{tstore.ProblemPatch}, []k{}},
 		{"dirty", func(t *testing.T, s *tstore.Store, _ string) {
 			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "process 1 on here" }))
 		}, []k{tstore.ProblemDirty}, []k{tstore.ProblemDirty}},

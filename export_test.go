@@ -77,3 +77,17 @@ func Queue(ctx context.Context, s *Store, files ...string) error {
 
 // Jobs note how far they are often.
 func init() { jobSpan, maxJobSpan = 256<<10, 256<<10 }
+
+// UnsyncedCatalog leaves out the syncs of the catalog from now on.
+func UnsyncedCatalog(ctx context.Context, s *Store) error {
+	cat, err := catalog.Open(ctx, s.Dir(), &catalog.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	err = s.cat.Close()
+	s.cat = cat
+	return err
+}
+
+// TxID is the number of the catalog's last commit.
+func TxID(s *Store) (uint64, error) { return s.cat.TxID() }

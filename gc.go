@@ -178,6 +178,8 @@ func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 }
 
 // abandoned returns the files in tmp/ whose writer is dead, and that no job has.
+// The mark that Init had there can come back: a power cut may bring back the
+// first name of a file that was renamed.
 func (s *Store) abandoned(ctx context.Context) ([]Garbage, error) {
 	entries, err := s.fs.ReadDir(s.path(tmpDir))
 	if err != nil {
@@ -186,7 +188,7 @@ func (s *Store) abandoned(ctx context.Context) ([]Garbage, error) {
 	var found []Garbage
 	for _, e := range entries {
 		f, ok := parseStoreFile(e.Name())
-		if !ok {
+		if !ok && e.Name() != markFile {
 			continue
 		}
 		busy, err := s.storageBusy(f.id)

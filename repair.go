@@ -38,6 +38,25 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 			}
 		}
 	}
+	var done []Problem
+	for range 3 { // out of use, in the middle of a small change, with an old header
+		acted, err := s.repairFound(ctx)
+		done = append(done, acted...)
+		if err != nil || !slices.ContainsFunc(acted, Problem.hidesOthers) {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// hidesOthers tells whether Check finds no other problem of a storage that has
+// this one.
+func (p Problem) hidesOthers() bool {
+	return p.Kind == ProblemPatch || p.Kind == ProblemQuarantined
+}
+
+// repairFound puts right what Check finds now, and returns what it did.
+func (s *Store) repairFound(ctx context.Context) ([]Problem, error) {
 	found, err := s.Check(ctx)
 	if err != nil {
 		return nil, err

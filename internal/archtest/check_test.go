@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		{"os.Exit under another name", "view/a.go", "package view\nimport sys \"os\"\nfunc f() { sys.Exit(1) }\n",
 			"calls sys.Exit: only commands end the process; return an error"},
 		{"os.Exit in a command", "cmd/tstore/a.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }\n", ""},
+		{"os.Exit in a tool", "view/_disk/main.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }\n", ""},
 		{"os.Exit in a generator", "view/_gen/main.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }\n", ""},
 		{"os.Exit in a test", "view/a_test.go", "package view\nimport \"os\"\nfunc f() { os.Exit(1) }\n", ""},
 		{"log.Fatalf", "a.go", "package m\nimport \"log\"\nfunc f() { log.Fatalf(\"\") }\n",

@@ -68,8 +68,8 @@ func importBreach(from, to string) string {
 	return ""
 }
 
-// isCommand reports whether a folder holds a program, or a generator. Beside tests, only programs may end their
-// process.
+// isCommand reports whether a folder holds a program, or one that packages are made or tested with. Beside tests, only
+// programs may end their process.
 func isCommand(dir string) bool {
-	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.HasSuffix(dir, "/_gen")
+	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.Contains(dir, "/_")
 }

@@ -27,13 +27,16 @@ func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) SyncDir(name string) error                  { return syncDir(name) }
 
-// OSFile returns the operating system's file below f, which stays its owner, or nil if f is of a foreign kind.
+// OSFile returns the operating system's file below f, which stays its owner, or nil if f is of a foreign kind that does
+// not say with a method Unwrap which File it wraps.
 func OSFile(f File) *os.File {
 	switch f := f.(type) {
 	case *osFile:
 		return f.File
 	case *faultyFile:
 		return OSFile(f.inner)
+	case interface{ Unwrap() File }:
+		return OSFile(f.Unwrap())
 	}
 	return nil
 }
