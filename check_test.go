@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
 )
 
 // damaged is a store with one tensor "x" of its own file, damaged by harm.

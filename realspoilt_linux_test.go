@@ -29,7 +29,7 @@ type spoiltFS struct {
 // openSpoilt opens a store that does not keep the durable order.
 func openSpoilt(ctx context.Context, dir, spoiling string) (*tstore.Store, *spoiltFS, error) {
 	fsys := &spoiltFS{FS: fsx.OS, spoiling: spoiling}
-	s, err := tstore.OpenOn(ctx, dir, fsys)
+	s, err := tstore.OpenOn(ctx, dir, fsys, nil)
 	if err != nil {
 		return nil, nil, err
 	}
