@@ -143,9 +143,14 @@ func (d *dimsBinder) indexed(t *term) []string {
 
 // called returns the names of what a function makes.
 func (d *dimsBinder) called(t *term, shape []int) []string {
+	if t.fn.name == "matmul" {
+		return d.multiplied(t.args[0], t.args[1], shape)
+	}
 	switch t.fn.topic {
 	case topicReductions, topicRanks:
 		return d.reduced(t)
+	case topicMatrices:
+		return nil
 	case topicRunning, topicNew:
 		if t.fn.param("a") == 0 && (t.fn.param("axis") > 0 || t.fn.param("dtype") > 0) {
 			return d.of(t.args[0])
@@ -177,6 +182,34 @@ func (d *dimsBinder) reduced(t *term) []string {
 		}
 	}
 	return left
+}
+
+// multiplied returns the names of a product of matrices: of the rows of x, of the columns of y, and of the axes before
+// those of whichever has them in their full size.
+func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
+	dims := make([]string, len(shape))
+	at := len(shape)
+	if len(d.shapeOf(y)) > 1 {
+		at--
+		if names := d.of(y); names != nil {
+			dims[at] = names[len(names)-1]
+		}
+	}
+	if len(d.shapeOf(x)) > 1 {
+		at--
+		if names := d.of(x); names != nil {
+			dims[at] = names[len(names)-2]
+		}
+	}
+	for _, t := range []*term{y, x} {
+		from, names := d.shapeOf(t), d.of(t)
+		for i := range max(len(from)-2, 0) {
+			if axis := at - (len(from) - 2) + i; names != nil && names[i] != "" && from[i] == shape[axis] {
+				dims[axis] = names[i]
+			}
+		}
+	}
+	return named(dims)
 }
 
 // aligned returns the names of what is made of elements one by one: those that the operands give to the axes which

@@ -177,7 +177,7 @@ func TestBindErrors(t *testing.T) {
 		{"1 << 10**9", 2, "a shift by"},
 		{"1j < 2j", 3, "complex numbers have no order"},
 		{"1.5 & 2", 4, "expected integers"},
-		{"a @ b", 2, "@ is not there yet"},
+		{"a @ b", 2, "expected as many columns of the first as rows of the second, found 6 and 4"},
 		{"sum(a, axis=2)", 12, "axis 2 is out of bounds"},
 		{"sum(a, axis=(0, 0))", 12, "names an axis twice"},
 		{"sum(a, axis=0.5)", 12, "expected an integer"},

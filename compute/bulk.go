@@ -25,7 +25,9 @@ func (b *binder) bulkNode(n node) *node {
 }
 
 // isWhole reports whether n is computed of elements in memory, without a program.
-func (n *node) isWhole() bool { return n.kind == nodeBulk || n.isCount() && !n.isFed() }
+func (n *node) isWhole() bool {
+	return n.kind == nodeBulk || n.kind == nodeMatmul || n.isCount() && !n.isFed()
+}
 
 // bulkWork is one run of a bulk.
 type bulkWork struct {

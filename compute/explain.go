@@ -88,6 +88,8 @@ func (n *node) describe() string {
 		return n.bulk.String()
 	case nodeBincount:
 		return fmt.Sprintf("counts of %d values", n.numBins)
+	case nodeMatmul:
+		return "matmul of " + formatShapes(n.args)
 	}
 	return "keep " + n.dtype.String() + " " + formatShape(n.shape)
 }
@@ -95,6 +97,9 @@ func (n *node) describe() string {
 // explain writes the loops, the operands and the kernels of a pass.
 func (p *Plan) explain(text *strings.Builder, j *job) {
 	if j.program == nil {
+		if j.keeps[0].kind == nodeMatmul {
+			j.keeps[0].explainMatmul(text)
+		}
 		return
 	}
 	nest, names := p.nest(j)
@@ -229,7 +234,11 @@ func (p *Plan) cost() cost {
 			if n.kind == nodeBulk {
 				registers = max(registers, n.bulk.memory(n, &p.opts))
 			}
-			if j.program == nil {
+			if n.kind == nodeMatmul {
+				read, memory := p.matmulCost(n)
+				total.read += read
+				registers = max(registers, memory)
+			} else if j.program == nil {
 				total.read += int64(numElems(n.args[0].shape) * n.args[0].dtype.Size())
 			}
 		}

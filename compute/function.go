@@ -66,6 +66,7 @@ const (
 	topicReductions = "Reductions"
 	topicRunning    = "Running and counting"
 	topicRanks      = "Medians and quantiles"
+	topicMatrices   = "Products of matrices"
 )
 
 // allFunctions are the tables of functions, one for each topic.
@@ -86,6 +87,7 @@ var allFunctions = []struct {
 	{topicReductions, reductionFunctions},
 	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
+	{topicMatrices, matrixFunctions},
 }
 
 // An index finds functions.
@@ -157,7 +159,7 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`matmul dot vdot inner outer einsum tensordot sort argsort partition argpartition unique searchsorted convolve
+	for _, name := range strings.Fields(`sort argsort partition argpartition unique searchsorted convolve
 		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
 		concatenate stack hstack vstack argwhere nonzero digitize gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true

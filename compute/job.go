@@ -90,6 +90,8 @@ func (r *run) job(j *job) error {
 		return r.histogram(j)
 	case nodeBulk:
 		return r.bulk(j)
+	case nodeMatmul:
+		return r.matmul(j.keeps[0])
 	default:
 		return r.bincount(j)
 	}

@@ -49,6 +49,9 @@ func (e Expr) Shl(o Expr) Expr { return Call("left_shift", e, o) }
 // Shr is e >> o.
 func (e Expr) Shr(o Expr) Expr { return Call("right_shift", e, o) }
 
+// MatMul is e @ o: products of the matrices in the last two axes.
+func (e Expr) MatMul(o Expr) Expr { return Call("matmul", e, o) }
+
 // Eq is e == o.
 func (e Expr) Eq(o Expr) Expr { return Call("equal", e, o) }
 
@@ -130,6 +133,19 @@ func Maximum(a, b Expr) Expr { return Call("maximum", a, b) }
 
 // Minimum is the smaller one of a and b, NaN if one of them is.
 func Minimum(a, b Expr) Expr { return Call("minimum", a, b) }
+
+// Dot sums over the last axis of a and the last but one of b, or its only one.
+func Dot(a, b Expr) Expr { return Call("dot", a, b) }
+
+// TensorDot sums over axes of a and b that belong together: axesA[i] of a and axesB[i] of b.
+func TensorDot(a, b Expr, axesA, axesB []int) Expr {
+	return Call("tensordot", a, b, Expr{&term{kind: termTuple, args: []*term{Ints(axesA...).term, Ints(axesB...).term}}})
+}
+
+// Einsum sums products of up to eight operands over the axes that subscripts, such as "ij,jk->ik", name and their result lacks.
+func Einsum(subscripts string, operands ...Expr) Expr {
+	return Call("einsum", append([]Expr{Text(subscripts)}, operands...)...)
+}
 
 // ReduceOptions are the arguments of a reduction. The zero value reduces over all axes.
 type ReduceOptions struct {

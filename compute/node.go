@@ -22,6 +22,7 @@ const (
 	nodeHistogram                 // numBins counts of args[0] between args[1] and args[2]; weights args[3] if there are four
 	nodeBincount                  // numBins counts of the integers args[0] ≥ 0; weights args[1] if there are two
 	nodeBulk                      // bulk of args as wholes
+	nodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1]
 )
 
 // A node is one step of a computation whose types and shapes are known. Nodes are immutable, and a step that stands
@@ -33,7 +34,8 @@ const (
 //
 // Shapes: those of the operands of a nodeMap stretch to its own by NumPy's rules of broadcasting, which do not make
 // a nodeTensor hold more elements than its tensor has. A nodeMap of kernel.Copy stretches its operand and does
-// nothing else. The mask of a nodeReduce stretches to the shape of args[0]; the other operands are of args[0]'s shape.
+// nothing else. The operands of a nodeMatmul have at least two axes, those before the last two stretch, and their types
+// are such that all values are values of its own. The mask of a nodeReduce stretches to the shape of args[0]; the other operands are of args[0]'s shape.
 type node struct {
 	kind  nodeKind
 	op    kernel.Op

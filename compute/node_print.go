@@ -90,6 +90,8 @@ func (n *node) title() string {
 		return n.bulk.String()
 	case nodeBincount:
 		return "bincount"
+	case nodeMatmul:
+		return "matmul"
 	}
 	panic("BUG: a node of no kind")
 }

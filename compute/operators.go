@@ -2,7 +2,6 @@ package compute
 
 import (
 	"errors"
-	"fmt"
 	"math/big"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -23,8 +22,8 @@ var operators = []function{
 		doc: "quotient, rounded towards minus infinity; of integers by 0: 0"},
 	{name: "remainder", aliases: "mod", params: "x1, x2", symbol: "%", prec: precProduct, bind: infix(bindMod, modNumbers.apply),
 		doc: "rest of floor_divide, with the sign of x2; of integers by 0: 0"},
-	{name: "matmul", params: "x1, x2", symbol: "@", prec: precProduct, bind: bindLater,
-		doc: "product of matrices: not there yet"},
+	{name: "matmul", params: "x1, x2", symbol: "@", prec: precProduct, bind: bindMatmul,
+		doc: "products of the matrices in the last two axes; of one axis as a row (x1) or a column (x2)"},
 	{name: "power", aliases: "pow", params: "x1, x2", symbol: "**", prec: precPower, bind: infix(bindPower, powNumbers.apply),
 		doc: "power; integers to negative integer powers are an error"},
 	{name: "positive", params: "x", symbol: "+", prec: precUnary, bind: prefix(bindPositive, posNumber),
@@ -176,8 +175,4 @@ func bindNegative(b *binder, name string, x value) (value, error) {
 
 func bindInvert(b *binder, name string, x value) (value, error) {
 	return b.mapped(name, kernel.Invert, meetingType, takesWhole, x)
-}
-
-func bindLater(_ *binder, c *call) (value, error) {
-	return value{}, fmt.Errorf("%s is not there yet", c.name())
 }

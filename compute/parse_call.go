@@ -252,7 +252,7 @@ func (p *parser) attribute(at place, operand *term) (*term, error) {
 }
 
 // noMethods are functions whose first argument is no array.
-var noMethods = []string{"arange", "linspace", "random", "zeros", "ones", "full"}
+var noMethods = []string{"arange", "linspace", "random", "zeros", "ones", "full", "einsum"}
 
 // unknownAttribute says what a dot and a name may have been meant for.
 func unknownAttribute(name string) error {

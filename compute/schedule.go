@@ -163,6 +163,8 @@ func (n *node) wantsKept(arg *node) bool {
 		return !arg.isKept() && arg.kind != nodeTensor
 	case nodeHistogram, nodeBincount:
 		return !arg.isKept() && arg.kind != nodeTensor && !(n.isFed() && arg == n.args[0])
+	case nodeMatmul:
+		return !arg.isKept() && arg.kind != nodeTensor && arg.kind != nodeView
 	}
 	return false
 }
@@ -180,7 +182,7 @@ func (n *node) isFed() bool {
 // isKept reports whether the elements of n are computed in a pass of its own and kept.
 func (n *node) isKept() bool {
 	switch n.kind {
-	case nodeReduce, nodeScan, nodeHistogram, nodeBincount, nodeBulk:
+	case nodeReduce, nodeScan, nodeHistogram, nodeBincount, nodeBulk, nodeMatmul:
 		return true
 	}
 	return false

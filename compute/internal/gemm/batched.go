@@ -28,6 +28,9 @@ func newBatched(p *product) *batched {
 // NumChunks implements exec.Job.
 func (j *batched) NumChunks() int { return ceil(j.count, j.perChunk) }
 
+// Stop does nothing: no chunk waits for another.
+func (j *batched) Stop() {}
+
 // Close does nothing.
 func (j *batched) Close() {}
 

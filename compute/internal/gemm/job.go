@@ -8,6 +8,7 @@ import (
 // A Job is a product in chunks.
 type Job interface {
 	exec.Job
+	exec.Stopper
 	// Close gives the memory of the job back, after all workers have ended.
 	Close()
 }

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -34,7 +35,7 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	if s.C.Type.Kind() == dtype.KindComplex {
 		p.parts = 2
 	}
-	p.cols, p.deep, p.run = s.N*p.parts, s.K*p.parts, runLength(p.reg)
+	p.cols, p.deep, p.run = s.N*p.parts, s.K*p.parts, RunLength(p.reg)
 	if s.C.Type.Size() != p.size*p.parts || s.C.Type == dtype.Bool {
 		p.final = kernel.Convert(p.reg, s.C.Type)
 	}
@@ -44,13 +45,22 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	return p
 }
 
-// runLength is the number of products that are added up before the sum is rounded: it is a part of what a sum is, the same for all
-// kernels. Panels of that length fit the first cache.
-func runLength(reg dtype.Type) int {
-	if reg.Size() == 8 {
+// RunLength is the number of products for results of type t that are added up before the sum is rounded: it is a part of
+// what a sum is, the same for all kernels. Panels of that length fit the first cache.
+func RunLength(t dtype.Type) int {
+	if Register(t).Size() == 8 {
 		return 256
 	}
 	return 384
+}
+
+// Tile says how many rows and columns of results of type t the kernel of this CPU has in registers.
+func Tile(t dtype.Type) string {
+	m, ok := variants[0][Register(t)]
+	if !ok {
+		m = portable[Register(t)]
+	}
+	return fmt.Sprintf("%d × %d", m.rows, m.cols)
 }
 
 // runs returns the number of runs of a sum.

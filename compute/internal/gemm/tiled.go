@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/dtype"
 )
 
 // A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase for each run of k, in
@@ -50,10 +51,7 @@ const minBuffers = 8 << 20
 
 func newTiled(p *product) *tiled {
 	t := &tiled{product: p}
-	side := maxTile
-	for side > minTile && t.bufferBytes(side) > max(p.Buffers, minBuffers) {
-		side /= 2
-	}
+	side := tileSide(p.run, p.size, p.final != nil, p.Buffers)
 	t.tileRows, t.tileCols = roundUp(min(side, p.M), p.micro.rows), roundUp(min(side, p.cols), p.micro.cols)
 	t.downTiles, t.sideTiles = ceil(p.M, t.tileRows), ceil(p.cols, t.tileCols)
 	t.phases = p.count * t.downTiles * t.sideTiles * p.runs()
@@ -81,13 +79,34 @@ func newTiled(p *product) *tiled {
 // packBytes is about the size of what a chunk packs.
 const packBytes = 256 << 10
 
-// bufferBytes returns what tiles of so many rows and columns take.
-func (t *tiled) bufferBytes(side int) int64 {
-	bytes := 2 * 2 * side * t.run
-	if t.final != nil {
-		bytes += side * side
+// tileSide returns the rows and columns of tiles whose buffers take no more than so many bytes, if they can.
+func tileSide(run, size int, wide bool, bytes int64) int {
+	side := maxTile
+	for side > minTile && bufferBytes(side, side, run, size, wide) > max(bytes, minBuffers) {
+		side /= 2
 	}
-	return int64(bytes * t.size)
+	return side
+}
+
+// bufferBytes returns what tiles of so many rows and columns take.
+func bufferBytes(rows, cols, run, size int, wide bool) int64 {
+	numbers := 2 * (rows + cols) * run
+	if wide {
+		numbers += rows * cols
+	}
+	return int64(numbers * size)
+}
+
+// BufferBytes returns the memory that a product of rows × cols results takes beside its operands, if it may take so many
+// bytes.
+func BufferBytes(t dtype.Type, rows, cols int, buffers int64) int64 {
+	reg, wide := Register(t), 1
+	if t.Kind() == dtype.KindComplex {
+		wide = 2
+	}
+	run, narrow := RunLength(t), t.Size() < reg.Size()
+	side := tileSide(run, reg.Size(), narrow, buffers)
+	return bufferBytes(min(side, rows), min(side, wide*cols), run, reg.Size(), narrow)
 }
 
 // rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each

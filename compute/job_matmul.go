@@ -1,0 +1,95 @@
+package compute
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/view"
+)
+
+// matmul computes the products of a node, and keeps them.
+func (r *run) matmul(n *node) error {
+	out, err := r.keep(n)
+	if err != nil || out.NumElems() == 0 {
+		return err
+	}
+	m := memories.Get().(*memory)
+	defer m.close()
+	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 4}
+	rank := len(n.shape)
+	s.Batch, s.M, s.N, s.K = n.shape[:rank-2], n.shape[rank-2], n.shape[rank-1], n.args[0].shape[len(n.args[0].shape)-1]
+	for i, place := range []*gemm.Operand{&s.A, &s.B} {
+		t, l, err := r.factor(n.args[i])
+		if err != nil {
+			return err
+		}
+		if *place, err = m.matrices(t, l, s.Batch); err != nil {
+			return err
+		}
+	}
+	if s.C, err = m.matrices(out, out.Layout(), s.Batch); err != nil {
+		return err
+	}
+	job := gemm.New(s)
+	defer job.Close()
+	return r.exec(m, matmulJob{job})
+}
+
+// factor returns where the elements of an operand of a product are.
+func (r *run) factor(n *node) (*view.Tensor, view.Layout, error) {
+	if n.kind != nodeView {
+		t := r.memoryOf(n)
+		return t, t.Layout(), nil
+	}
+	t := r.memoryOf(n.args[0])
+	l, err := view.MakeLayout(n.layout.Shape(), n.layout.Strides(), t.Offset()+n.layout.Offset())
+	return t, l, err
+}
+
+// matrices pins the elements that a layout picks of t, as a batch of matrices whose axes stretch to those of sizes.
+func (m *memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Operand, error) {
+	o, err := m.tensor(t, l)
+	if err != nil {
+		return gemm.Operand{}, err
+	}
+	base := o.Base
+	if base == nil {
+		base = unsafe.Pointer(&nothing)
+	}
+	size, rank := t.DType().Size(), l.Rank()
+	made := gemm.Operand{Base: base, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
+	for axis := range rank - 2 {
+		if l.Dim(axis) > 1 {
+			made.Batch[len(sizes)-(rank-2)+axis] = l.Stride(axis) * size
+		}
+	}
+	return made, nil
+}
+
+// nothing is where the elements of an operand without elements are.
+var nothing [16]byte
+
+// A matmulJob is a product as a pass runs it.
+type matmulJob struct{ gemm.Job }
+
+// Extent implements chunked: products read ahead by themselves.
+func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
+
+// explainMatmul writes what a product reads and how it is computed.
+func (n *node) explainMatmul(text *strings.Builder) {
+	for _, a := range n.args {
+		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.title(), a.dtype, formatShape(a.shape), formatBytes(int64(numElems(a.shape)*a.dtype.Size())))
+	}
+	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.dtype), gemm.RunLength(n.dtype), gemm.Tile(n.dtype))
+}
+
+// matmulCost returns the bytes of the operands of a product and of its panels.
+func (p *Plan) matmulCost(n *node) (read, memory int64) {
+	for _, a := range n.args {
+		read += int64(numElems(a.shape) * a.dtype.Size())
+	}
+	rank := len(n.shape)
+	return read, gemm.BufferBytes(n.dtype, n.shape[rank-2], n.shape[rank-1], p.opts.MemoryLimit/4)
+}
