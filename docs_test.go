@@ -2,6 +2,7 @@ package tstore_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,9 +14,17 @@ func TestLibraryPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples, err := os.ReadFile("example_test.go")
+	files, err := filepath.Glob("example*_test.go")
 	if err != nil {
 		t.Fatal(err)
+	}
+	var examples []byte
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples = append(examples, b...)
 	}
 	blocks := strings.Split(string(page), "```go\n")[1:]
 	if len(blocks) < 5 {
