@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -53,6 +54,16 @@ func (r *run) bulk(j *job) error {
 		return err
 	}
 	return n.bulk.run(w)
+}
+
+// eachOf runs the chunks of a job that touches operands and other storages, in any order.
+func (w *bulkWork) eachOf(j exec.Job, others []*mmapstore.Storage, operands ...*operand) error {
+	m := &memory{storages: slices.Clone(others)}
+	for _, x := range operands {
+		m.storages = append(m.storages, x.storages()...)
+		m.bytes += x.tensor.NumBytes()
+	}
+	return w.exec(m, &bulkJob{Job: j})
 }
 
 // each runs the chunks of a job that touches operands. extent says which elements of the first one, counted in its order, a

@@ -37,6 +37,12 @@ func (c *call) arg(name string) *term {
 	return nil
 }
 
+// isNone reports whether an argument is None, and not just left out.
+func (c *call) isNone(name string) bool {
+	t := c.t.args[c.t.fn.param(name)]
+	return t != nil && t.kind == termNone
+}
+
 // values returns all arguments, which are operands that must be there. It is called once.
 func (c *call) values() ([]value, error) {
 	values := c.room[:0]

@@ -88,6 +88,7 @@ var allFunctions = []struct {
 	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
 	{topicMatrices, matrixFunctions},
+	{"Sorting", sortFunctions},
 }
 
 // An index finds functions.
@@ -159,7 +160,7 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`sort argsort partition argpartition unique searchsorted convolve
+	for _, name := range strings.Fields(`unique searchsorted convolve
 		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
 		concatenate stack hstack vstack argwhere nonzero digitize gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true

@@ -52,9 +52,9 @@ func Sort[E Item](items, room []E, low uint, toRoom bool) {
 		return
 	}
 	shift := max(low, high-min(high, partBits))
-	var ends [1<<partBits + 1]int
-	starts := Part(items, room, shift, &ends)
-	for d := range starts {
+	var ends [1 << partBits]int
+	part(items, room, shift, &ends)
+	for d := range 1 << partBits {
 		lo, hi := 0, ends[d]
 		if d > 0 {
 			lo = ends[d-1]
@@ -65,36 +65,23 @@ func Sort[E Item](items, room []E, low uint, toRoom bool) {
 	}
 }
 
-// spread returns the bits in which keys differ.
+// spread returns the bits in which items differ.
 func spread[E Item](items []E) uint64 {
-	or, and := uint64(0), ^uint64(0)
-	for i := range items {
-		w := word(&items[i])
-		or |= w
-		and &= w
-	}
+	or, and := bitsOf(items)
 	return or &^ and
 }
 
-// Part copies items to room, in the order of the digit of partBits bits above shift; keys agree in the bits above it. It
-// sets the ends of the parts, and returns how many digits there are.
-func Part[E Item](items, room []E, shift uint, ends *[1<<partBits + 1]int) int {
-	const mask = 1<<partBits - 1
-	clear(ends[:])
-	for i := range items {
-		ends[word(&items[i])>>shift&mask]++
-	}
+// part copies items to room, in the order of the digit of partBits bits above shift; items agree in the bits above it. It sets
+// the ends of the parts.
+func part[E Item](items, room []E, shift uint, ends *[1 << partBits]int) {
+	var counts [1 << partBits]uint32
+	countDigits(items, shift, &counts)
 	sum := 0
-	for d, n := range ends {
+	for d, n := range counts {
 		ends[d] = sum
-		sum += n
+		sum += int(n)
 	}
-	for i := range items {
-		d := word(&items[i]) >> shift & mask
-		room[ends[d]] = items[i]
-		ends[d]++
-	}
-	return mask + 1
+	scatter(items, room, shift, ends)
 }
 
 // sortDigits sorts from the lowest digit to the highest of the bits from low to high.

@@ -76,10 +76,16 @@ NAMESPACE.update({name: pools.dtype(name) for name in pools.ALL})
 NAMESPACE.update(special.FUNCTIONS)
 
 
+def with_sorting(names):
+    from . import sorting  # which needs this module
+
+    return {**names, **sorting.FUNCTIONS}
+
+
 def evaluate(text, arrays):
     """What Python makes of a program: the value of its last statement, or the whole target of it."""
     with np.errstate(all="ignore"):
-        names = dict(NAMESPACE, **arrays)
+        names = dict(with_sorting(NAMESPACE), **arrays)
         for statement in text.split(";"):
             result = run(statement.strip(), names)
     return np.asarray(result)

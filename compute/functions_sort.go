@@ -1,0 +1,129 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/compute/internal/order"
+)
+
+// sortFunctions put elements in order along one axis, the last one if it is left out, or all elements in C order if it is None.
+// NaNs come last.
+var sortFunctions = []function{
+	{name: "sort", params: "a, axis=-1, descending=False", bind: bindSort(sorting{}), doc: "sorted elements; axis=None sorts all, in C order"},
+	{name: "argsort", params: "a, axis=-1, descending=False", bind: bindSort(sorting{indexes: true}), doc: "indexes that sort the elements; those of equal ones ascend"},
+	{name: "partition", params: "a, kth, axis=-1", bind: bindPartition(sorting{}), doc: "elements in an order in which those at kth, an index or several, are where sorting puts them"},
+	{name: "argpartition", params: "a, kth, axis=-1", bind: bindPartition(sorting{indexes: true}), doc: "indexes that partition the elements"},
+	{name: "topk", params: "a, k, axis=-1, largest=True", bind: bindTop(sorting{}), doc: "the k largest elements, the largest first, or the k smallest; NaN counts as the largest"},
+	{name: "argtopk", params: "a, k, axis=-1, largest=True", bind: bindTop(sorting{indexes: true}), doc: "indexes of the elements of topk; of equal ones the first"},
+}
+
+func bindSort(k sorting) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		k := k
+		x, shape, err := b.sortArgs(c, &k)
+		if err != nil {
+			return value{}, err
+		}
+		if k.descending, err = c.flag("descending", false); err != nil {
+			return value{}, err
+		}
+		return value{node: b.sorted(x, k, shape)}, nil
+	}
+}
+
+// bindPartition sorts, which is one of the orders that a partition may have.
+func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		k := k
+		x, shape, err := b.sortArgs(c, &k)
+		if err != nil {
+			return value{}, err
+		}
+		kth, _, _, err := c.ints("kth")
+		if err != nil {
+			return value{}, err
+		}
+		for _, i := range kth {
+			if i < -k.first || i >= k.first {
+				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.first)
+			}
+		}
+		return value{node: b.sorted(x, k, shape)}, nil
+	}
+}
+
+func bindTop(k sorting) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		k := k
+		x, shape, err := b.sortArgs(c, &k)
+		if err != nil {
+			return value{}, err
+		}
+		if k.descending, err = c.flag("largest", true); err != nil {
+			return value{}, err
+		}
+		n, err := c.int("k", 0)
+		if err != nil {
+			return value{}, err
+		}
+		if n < 0 || n > k.first {
+			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many elements as there are", n, k.first)
+		}
+		k.first, shape[len(shape)-1] = n, n
+		if len(k.axes) == 1 {
+			shape[len(shape)-1] = x.shape[len(x.shape)-1]
+			shape[k.axes[0]] = n
+		}
+		return value{node: b.sorted(x, k, shape)}, nil
+	}
+}
+
+// sortArgs reads the operand and the axis, and returns the shape of the result.
+func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error) {
+	if x, err = c.operand("a"); err != nil {
+		return nil, nil, err
+	}
+	k.name = c.name()
+	var ok bool
+	if k.keyed, ok = order.CodingOf(x.dtype); !ok {
+		return nil, nil, fmt.Errorf("%s of %s elements is not there yet", c.name(), x.dtype)
+	}
+	rank := len(x.shape)
+	if c.isNone("axis") {
+		k.axes, k.first = allAxes(rank), numElems(x.shape)
+		return x, []int{k.first}, nil
+	}
+	axis, ok, err := c.axis("axis", rank)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ok {
+		if axis, err = normalAxis(-1, rank); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.name(), err)
+		}
+	}
+	k.axes, k.first = []int{axis}, x.shape[axis]
+	return x, slices.Clone(x.shape), nil
+}
+
+// sorted returns the node of a sorting.
+func (b *binder) sorted(x *node, k sorting, shape []int) *node {
+	return b.bulkNode(node{args: []*node{x}, dtype: k.sortedType(x.dtype), shape: shape, bulk: &k})
+}
+
+// Sort is e sorted along an axis, counted from the last one if it is negative.
+func Sort(e Expr, axis int) Expr { return Call("sort", e, Scalar(axis)) }
+
+// ArgSort is the indexes, as int64, that sort e along an axis. Those of equal elements ascend.
+func ArgSort(e Expr, axis int) Expr { return Call("argsort", e, Scalar(axis)) }
+
+// TopK is the k largest elements of e along an axis, the largest first; or, if smallest is set, the k smallest.
+func TopK(e Expr, k, axis int, smallest bool) Expr {
+	return Call("topk", e, Scalar(k), Scalar(axis), Scalar(!smallest))
+}
+
+// ArgTopK is the indexes, as int64, of what [TopK] returns; of equal elements the first.
+func ArgTopK(e Expr, k, axis int, smallest bool) Expr {
+	return Call("argtopk", e, Scalar(k), Scalar(axis), Scalar(!smallest))
+}

@@ -1,0 +1,80 @@
+package order
+
+import (
+	"math"
+	"sort"
+)
+
+// runs sorts as many elements at a time as there is room for, and keeps them in scratch space.
+func (l *Long[E]) runs() (runs [][]E, err error) {
+	all, err := l.Scratch(l.Lane.N)
+	if err != nil {
+		return nil, err
+	}
+	for start := 0; start < l.Lane.N; start += l.MaxItems {
+		run := all[start:min(l.Lane.N, start+l.MaxItems)]
+		err := l.sort(l.lane(start, len(run)), func() func(at int, items []E) error {
+			return func(at int, items []E) error {
+				copy(run[at:], items)
+				return nil
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// merge merges sorted runs. The positions of the result are cut into chunks. What of each run belongs to a chunk is found by
+// binary searches; a worker then sorts these few items, whose keys hardly differ, in the cache.
+func (l *Long[E]) merge(runs [][]E) error {
+	chunks := (l.Lane.N + partItems - 1) / partItems
+	return l.Run(&working{chunks, func() func(chunk int) error {
+		emit := l.NewEmit()
+		items, room := make([]E, partItems), make([]E, partItems)
+		return func(chunk int) error {
+			first := chunk * partItems
+			end := min(l.Lane.N, first+partItems)
+			from, to := l.cut(runs, first), l.cut(runs, end)
+			n := 0
+			for i, run := range runs {
+				n += copy(items[n:], run[from[i]:to[i]])
+			}
+			Sort(items[:n], room[:n], l.Low, false)
+			return emit(first, items[:n])
+		}
+	}}, false)
+}
+
+// cut returns how many items of each run are among the first of the merged ones.
+func (l *Long[E]) cut(runs [][]E, first int) []int {
+	at := make([]int, len(runs))
+	before := func(key uint64) (n int) { // items with keys up to key
+		for i, run := range runs {
+			at[i] = sort.Search(len(run), func(k int) bool { return word(&run[k])>>l.Low > key })
+			n += at[i]
+		}
+		return n
+	}
+	// The lowest key up to which there are enough items.
+	lo, hi := uint64(0), uint64(math.MaxUint64)>>l.Low
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		if before(middle) < first {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	surplus := before(lo) - first
+	for i := len(runs) - 1; i >= 0 && surplus > 0; i-- { // of those with this key the later ones go to the next chunk
+		run := runs[i]
+		start := sort.Search(at[i], func(k int) bool { return word(&run[k])>>l.Low >= lo })
+		drop := min(surplus, at[i]-start)
+		at[i] -= drop
+		surplus -= drop
+	}
+	return at
+}

@@ -1,0 +1,128 @@
+package compute_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// manyElements are more than are sorted at once where the memory limit is low.
+const manyElements = 600_001
+
+// TestSortManyElements sorts lanes in memory by all workers, and in runs.
+func TestSortManyElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	floats, wide := make([]float32, manyElements), make([]int64, manyElements)
+	for i := range floats {
+		floats[i], wide[i] = float32(r.NormFloat64()), r.Int64N(1<<40)>>r.IntN(40)
+	}
+	floats[5], floats[6] = float32(math.NaN()), float32(math.Inf(-1))
+	x, y := fromSlice(t, floats), fromSlice(t, wide)
+	operands := map[string]*view.Tensor{"x": x, "y": y}
+	up, down := indexesOf(floats, false), indexesOf(wide, true)
+	for _, tt := range []struct {
+		text string
+		want []byte
+	}{
+		{"sort(x)", bytesOfSlice(picked(floats, up))},
+		{"argsort(x)", bytesOfSlice(up)},
+		{"sort(y, descending=True)", bytesOfSlice(picked(wide, down))},
+		{"argsort(y, descending=True)", bytesOfSlice(down)},
+		{"sort(y[::-1], axis=None, descending=True)", bytesOfSlice(picked(wide, down))},
+		{"argtopk(y, 1000)", bytesOfSlice(down[:1000])},
+	} {
+		for _, o := range []compute.Options{{Parallelism: 2}, {Parallelism: 1, MemoryLimit: 1 << 20}, {Parallelism: 3, MemoryLimit: 1 << 20}} {
+			got, err := evaluate(t.Context(), tt.text, operands, &o)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.text, err)
+			}
+			if !bytes.Equal(got.elements, tt.want) {
+				t.Errorf("%s, %d workers, limit of %d bytes: not as expected", tt.text, o.Parallelism, o.MemoryLimit)
+			}
+		}
+	}
+}
+
+func fromSlice[T interface{ float32 | int64 }](t *testing.T, x []T) *view.Tensor {
+	t.Helper()
+	made, err := view.FromSlice(x, len(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = made.Close() })
+	return made
+}
+
+// indexesOf sorts the slow way.
+func indexesOf[T cmp.Ordered](x []T, descending bool) []int64 {
+	order := make([]int64, len(x))
+	for i := range order {
+		order[i] = int64(i)
+	}
+	slices.SortStableFunc(order, func(i, j int64) int {
+		a, b := x[i], x[j]
+		switch {
+		case descending:
+			return cmp.Compare(b, a)
+		case a != a || b != b: // NaN is the last one here, and the first one for Compare
+			return -cmp.Compare(a, b)
+		}
+		return cmp.Compare(a, b)
+	})
+	return order
+}
+
+func picked[T any](x []T, order []int64) []T {
+	out := make([]T, len(order))
+	for i, at := range order {
+		out[i] = x[at]
+	}
+	return out
+}
+
+// TestSortUsesScratch checks that runs go where temporary elements go, and that this is given back.
+func TestSortUsesScratch(t *testing.T) {
+	x := fromSlice(t, make([]float32, manyElements))
+	var sizes []int64
+	var made []*mmapstore.Storage
+	o := compute.Options{MemoryLimit: 1 << 20, Scratch: func(size int64) (*mmapstore.Storage, error) {
+		sizes = append(sizes, size)
+		st, err := mmapstore.New(size)
+		made = append(made, st)
+		return st, err
+	}}
+	if _, err := evaluate(t.Context(), "sort(x)", map[string]*view.Tensor{"x": x}, &o); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int64{4 * manyElements, 4 * manyElements}; !slices.Equal(sizes, want) {
+		t.Errorf("room for %d bytes, want %d", sizes, want)
+	}
+	for _, st := range made {
+		if _, err := st.Pin(); !errors.Is(err, mmapstore.ErrClosed) {
+			t.Errorf("room is still there: %v", err)
+		}
+	}
+}
+
+func TestSortIsCancelled(t *testing.T) {
+	x := fromSlice(t, make([]float32, manyElements))
+	ctx, cancel := context.WithCancel(t.Context())
+	o := compute.Options{MemoryLimit: 1 << 20, Progress: func(compute.Progress) { cancel() }}
+	if _, err := evaluate(ctx, "argsort(x)", map[string]*view.Tensor{"x": x}, &o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func bytesOfSlice[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
+}
