@@ -24,6 +24,12 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, e
 	return s, nil
 }
 
+// InitOn makes a store by file operations, other than the catalog's, that go
+// through fsys.
+func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {
+	return initDir(ctx, fsys, dir, nil)
+}
+
 // EditRecord changes a record behind the store's back.
 func EditRecord(ctx context.Context, s *Store, name string, edit func(*catalog.Record)) error {
 	return s.cat.Update(ctx, func(c *catalog.Tx) error {

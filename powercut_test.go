@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -103,6 +104,7 @@ func powerSteps(t testing.TB) []powerStep {
 			delete(s, "sealed")
 			delete(s, "c")
 		}, ""},
+		{"compact", func(ctx context.Context, s *tstore.Store) error { _, _, err := s.Compact(ctx); return err }, nothing, ""},
 		{"remove snapshot", func(ctx context.Context, s *tstore.Store) error { _, err := s.RemoveSnapshot(ctx, "first"); return err }, func(s state) {
 			maps.DeleteFunc(s, func(name string, _ []float64) bool { return strings.Contains(name, "@") })
 		}, ""},
@@ -122,36 +124,35 @@ func fillInPlace(name string) func(context.Context, *tstore.Store) error {
 	}
 }
 
-// recordPower runs the steps and records what they do to the disk. The states
+// recordPower makes a store, runs the steps and records what that does to the
+// disk, with the mark 1 once the store is made. The states
 // are those before each step, and after the last.
 func recordPower(t testing.TB, steps []powerStep) (*powercut.Log, []state) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "s")
-	made, err := tstore.Init(t.Context(), dir, nil)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "s")
+	r, err := powercut.Record(parent, "s/catalog.db")
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
 	faulty := fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
+	faulty.FailIf(r.Before)
+	if err := tstore.InitOn(t.Context(), dir, faulty); err != nil {
+		t.Fatal(err)
+	}
 	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	r, err := powercut.Record(dir, "catalog.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	faulty.FailIf(r.Before)
+	r.Mark(1)
 	states := []state{{}}
 	for i, step := range steps {
 		if err := step.do(t.Context(), s); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		r.Mark(i + 1)
+		r.Mark(i + 2)
 		after := maps.Clone(states[i])
 		step.effect(after)
 		states = append(states, after)
@@ -161,6 +162,29 @@ func recordPower(t testing.TB, steps []powerStep) (*powercut.Log, []state) {
 		t.Fatal(err)
 	}
 	return log, states
+}
+
+// lookFrom is look after a mark of recordPower.
+func lookFrom(ctx context.Context, dir string, steps []powerStep, states []state, mark int) error {
+	if mark > 0 {
+		return look(ctx, dir, steps, states, mark-1)
+	}
+	return lookMaking(ctx, dir)
+}
+
+// lookMaking looks at a store of which it was not yet said that it was made: it is one, or Init makes it one.
+func lookMaking(ctx context.Context, dir string) error {
+	s, err := tstore.Open(ctx, dir, nil)
+	if errors.Is(err, tstore.ErrNotStore) || errors.Is(err, fs.ErrNotExist) {
+		s, err = tstore.Init(ctx, dir, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("make a store where the power went while one was made: %w", err)
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	return look(ctx, dir, nil, []state{{}}, 0)
 }
 
 // look opens a store as the next process does, and says what is wrong with it
@@ -311,8 +335,8 @@ func cutPower(t testing.TB, log *powercut.Log, steps []powerStep, states []state
 				return err
 			}
 			images++
-			if err := look(t.Context(), dir, steps, states, c.Mark); err != nil {
-				wrong = fmt.Errorf("power cut after event %d, step %d acknowledged, %v of %d pending: %w", c.N, c.Mark, share, c.Pending, err)
+			if err := lookFrom(t.Context(), filepath.Join(dir, "s"), steps, states, c.Mark); err != nil {
+				wrong = fmt.Errorf("power cut after event %d, mark %d, %v of %d pending: %w", c.N, c.Mark, share, c.Pending, err)
 				return errEnough
 			}
 			if err := os.RemoveAll(dir); err != nil {
@@ -339,15 +363,16 @@ func TestPowerCut(t *testing.T) {
 	if wrong != nil {
 		t.Fatal(wrong)
 	}
+	made := log.After(1) // else the making of the store is what shows
 	for name, spoilt := range map[string]*powercut.Log{
-		"no sync of data":               log.Without(powercut.Event.IsDataSync),
-		"no sync of folders":            log.Without(func(e powercut.Event) bool { return e.Kind == powercut.SyncDir }),
-		"no sync of the catalog":        log.Without(powercut.Event.IsDatabaseSync),
-		"no sync before the meta page":  log.Without(powercut.Event.IsFirstDatabaseSync),
-		"commit before sync of data":    log.AfterCommit(powercut.Event.IsDataSync),
-		"commit before sync of folders": log.AfterCommit(func(e powercut.Event) bool { return e.Kind == powercut.SyncDir }),
-		"commit before rename":          log.AfterCommit(func(e powercut.Event) bool { return e.Kind == powercut.Rename || e.Kind == powercut.SyncDir }),
-		"removal before commit":         log.BeforeCommit(func(e powercut.Event) bool { return e.Kind == powercut.Remove }),
+		"no sync of data":               made.Without(powercut.Event.IsDataSync),
+		"no sync of folders":            made.Without(func(e powercut.Event) bool { return e.Kind == powercut.SyncDir }),
+		"no sync of the catalog":        made.Without(powercut.Event.IsDatabaseSync),
+		"no sync before the meta page":  made.Without(powercut.Event.IsFirstDatabaseSync),
+		"commit before sync of data":    made.AfterCommit(powercut.Event.IsDataSync),
+		"commit before sync of folders": made.AfterCommit(func(e powercut.Event) bool { return e.Kind == powercut.SyncDir }),
+		"commit before rename":          made.AfterCommit(func(e powercut.Event) bool { return e.Kind == powercut.Rename || e.Kind == powercut.SyncDir }),
+		"removal before commit":         made.BeforeCommit(func(e powercut.Event) bool { return e.Kind == powercut.Remove }),
 	} {
 		images, wrong := cutPower(t, spoilt, steps, states, max(*powerImages, 1000))
 		t.Logf("%s: state %d is wrong: %v", name, images, wrong)

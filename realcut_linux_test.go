@@ -1,11 +1,9 @@
 package tstore_test
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/disklog"
 )
 
@@ -108,26 +105,7 @@ func (c *realCut) lookAt(t *testing.T, disk *disklog.Disk, rng *rand.Rand, share
 			t.Fatal(err)
 		}
 	}()
-	store := filepath.Join(dir, "s")
-	if done := int(disk.Mark()) - 1; done >= 0 {
-		return look(t.Context(), store, c.steps, c.states, done)
-	}
-	return lookMaking(t.Context(), store)
-}
-
-// lookMaking looks at a store of which it was not yet said that it was made: it is one, or Init makes it one.
-func lookMaking(ctx context.Context, dir string) error {
-	s, err := tstore.Open(ctx, dir, nil)
-	if errors.Is(err, tstore.ErrNotStore) || errors.Is(err, fs.ErrNotExist) {
-		s, err = tstore.Init(ctx, dir, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("make a store where the power went while one was made: %w", err)
-	}
-	if err := s.Close(); err != nil {
-		return err
-	}
-	return look(ctx, dir, nil, []state{{}}, 0)
+	return lookFrom(t.Context(), filepath.Join(dir, "s"), c.steps, c.states, int(disk.Mark()))
 }
 
 // TestRealPowerCut cuts the power of disks with real file systems at random moments of random work, and looks whether

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // The files of a catalog inside its folder.
@@ -55,6 +57,7 @@ func (o *Options) withDefaults() (Options, error) {
 type Catalog struct {
 	dir          string
 	db           string // path of the database
+	fs           fsx.FS // makes, renames, removes and syncs files; bbolt goes past it
 	opts         Options
 	meta         Meta
 	closed       atomic.Bool
@@ -97,7 +100,7 @@ func newCatalog(dir string, o *Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{dir: abs, db: filepath.Join(abs, dbFile), opts: opts}
+	c := &Catalog{dir: abs, db: filepath.Join(abs, dbFile), fs: fsx.OS, opts: opts}
 	c.cache.limit = opts.CacheEntries
 	return c, nil
 }

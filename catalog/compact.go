@@ -34,7 +34,7 @@ func (c *Catalog) Compact(ctx context.Context) (before, after int64, err error) 
 	}
 	tmp := c.db + ".tmp"
 	if before, err = c.copyTo(ctx, tmp); err != nil {
-		return 0, 0, errors.Join(fmt.Errorf("compact %q: %w", c.db, err), remove(tmp))
+		return 0, 0, errors.Join(fmt.Errorf("compact %q: %w", c.db, err), c.remove(tmp))
 	}
 	fi, err := os.Stat(tmp)
 	if err != nil {
@@ -47,9 +47,9 @@ func (c *Catalog) Compact(ctx context.Context) (before, after int64, err error) 
 func (c *Catalog) swap(tmp string) error {
 	old, err := os.OpenFile(c.db, os.O_RDWR, 0)
 	if err != nil {
-		return errors.Join(err, remove(tmp))
+		return errors.Join(err, c.remove(tmp))
 	}
-	if err = publish(tmp, c.db); err == nil {
+	if err = c.publish(tmp, c.db); err == nil {
 		err = retire(old)
 	}
 	return errors.Join(err, old.Close())
@@ -65,7 +65,7 @@ func (c *Catalog) copyTo(ctx context.Context, path string) (size int64, err erro
 		return 0, errors.New("another program has it open")
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
-	if err := remove(path); err != nil {
+	if err := c.makeEmpty(path); err != nil {
 		return 0, err
 	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{

@@ -49,15 +49,15 @@ func (c *Catalog) create(ctx context.Context) error {
 		id = NewID()
 	}
 	tmp := c.db + ".tmp"
-	if err := build(tmp, id); err != nil {
-		return errors.Join(err, remove(tmp))
+	if err := c.build(tmp, id); err != nil {
+		return errors.Join(err, c.remove(tmp))
 	}
-	return publish(tmp, c.db)
+	return c.publish(tmp, c.db)
 }
 
 // build makes an empty catalog at path, replacing what a crash may have left there.
-func build(path string, id ID) error {
-	if err := remove(path); err != nil {
+func (c *Catalog) build(path string, id ID) error {
+	if err := c.makeEmpty(path); err != nil {
 		return err
 	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistArrayType})
@@ -66,6 +66,18 @@ func build(path string, id ID) error {
 	}
 	err = db.Update(func(tx *bbolt.Tx) error { return fill(tx, id) })
 	return errors.Join(err, db.Close())
+}
+
+// makeEmpty makes an empty file for bbolt, in the place of what a crash may have left there.
+func (c *Catalog) makeEmpty(path string) error {
+	if err := c.remove(path); err != nil {
+		return err
+	}
+	f, err := c.fs.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // fill makes the buckets and says whose catalog this is.
@@ -83,16 +95,16 @@ func fill(tx *bbolt.Tx, id ID) error {
 }
 
 // publish syncs a finished file, gives it its name, and syncs the folder.
-func publish(tmp, path string) error {
-	f, err := fsx.OS.OpenFile(tmp, os.O_RDWR, 0)
+func (c *Catalog) publish(tmp, path string) error {
+	f, err := c.fs.OpenFile(tmp, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fsx.Publish(fsx.OS, f, tmp, path), f.Close())
+	return errors.Join(fsx.Publish(c.fs, f, tmp, path), f.Close())
 }
 
-func remove(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+func (c *Catalog) remove(path string) error {
+	if err := c.fs.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

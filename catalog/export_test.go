@@ -1,5 +1,11 @@
 package catalog
 
+import (
+	"context"
+
+	"github.com/tstore/tstore/internal/fsx"
+)
+
 // Damage helpers for tests: they write what a broken disk, or an attacker, could.
 
 // ResumMetas makes the checksums of both meta pages of a bbolt file right again.
@@ -16,3 +22,25 @@ func Reseal(bucket string, key, message []byte) []byte { return seal(bucket, key
 
 // NameKey returns the key of a name.
 func NameKey(name string) []byte { return nameKey(name) }
+
+// CreateOn is Create with file operations, other than bbolt's, that go through fsys.
+func CreateOn(ctx context.Context, dir string, fsys fsx.FS) error {
+	c, err := newCatalog(dir, nil)
+	if err != nil {
+		return err
+	}
+	c.fs = fsys
+	if err := c.ensureLockFile(); err != nil {
+		return err
+	}
+	return c.create(ctx)
+}
+
+// CompactOn is Compact with file operations, other than bbolt's, that go through fsys.
+func CompactOn(ctx context.Context, c *Catalog, fsys fsx.FS) error {
+	own := c.fs
+	defer func() { c.fs = own }()
+	c.fs = fsys
+	_, _, err := c.Compact(ctx)
+	return err
+}

@@ -38,16 +38,16 @@ func Rebuild(ctx context.Context, dir string, id ID, fill func(*Tx) error) error
 	if id.IsZero() {
 		id = NewID()
 	}
-	tmp := &Catalog{dir: c.dir, db: c.db + ".tmp", opts: c.opts}
+	tmp := &Catalog{dir: c.dir, db: c.db + ".tmp", fs: c.fs, opts: c.opts}
 	if err := tmp.rebuild(ctx, id, fill); err != nil {
-		return errors.Join(err, remove(tmp.db))
+		return errors.Join(err, c.remove(tmp.db))
 	}
 	return c.replaceBy(tmp.db)
 }
 
 // rebuild makes a catalog at c.db, which nobody else knows of.
 func (c *Catalog) rebuild(ctx context.Context, id ID, fill func(*Tx) error) (err error) {
-	if err := build(c.db, id); err != nil {
+	if err := c.build(c.db, id); err != nil {
 		return err
 	}
 	h, err := c.openHandle(true, true)
@@ -96,14 +96,14 @@ func (c *Catalog) spill(h *handle, tx *Tx) (*handle, error) {
 func (c *Catalog) replaceBy(tmp string) error {
 	old, err := os.OpenFile(c.db, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return publish(tmp, c.db)
+		return c.publish(tmp, c.db)
 	}
 	if err != nil {
 		return err
 	}
-	err = keepCopy(old, fmt.Sprintf("%s.%s.bad", c.db, time.Now().UTC().Format("20060102T150405.000000000Z")))
+	err = c.keepCopy(old, fmt.Sprintf("%s.%s.bad", c.db, time.Now().UTC().Format("20060102T150405.000000000Z")))
 	if err == nil {
-		err = publish(tmp, c.db)
+		err = c.publish(tmp, c.db)
 	}
 	if err == nil {
 		err = retire(old)
@@ -112,14 +112,14 @@ func (c *Catalog) replaceBy(tmp string) error {
 }
 
 // keepCopy copies a file durably.
-func keepCopy(from *os.File, to string) error {
+func (c *Catalog) keepCopy(from *os.File, to string) error {
 	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(f, from)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("keep a copy of %q (move it away to go on without): %w", from.Name(), err), remove(to))
+		return errors.Join(fmt.Errorf("keep a copy of %q (move it away to go on without): %w", from.Name(), err), c.remove(to))
 	}
 	return nil
 }

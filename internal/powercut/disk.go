@@ -60,11 +60,24 @@ func (d *disk) apply(e Event) {
 	case Sync:
 		f := d.file(e.file)
 		f.durable, f.pending = f.with(func() bool { return true }), nil
+	case Put:
+		d.put(e.Path, e.file, false, e.changes[0].data)
 	case SyncDir:
 		d.syncDir(e.Path)
 	case Create, Mkdir, Rename, Remove:
 		d.pending = append(d.pending, e)
 	}
+}
+
+// syncAll makes everything durable.
+func (d *disk) syncAll() {
+	for _, f := range d.files {
+		f.durable, f.pending = f.with(func() bool { return true }), nil
+	}
+	for _, e := range d.pending {
+		e.rename(d.names)
+	}
+	d.pending = nil
 }
 
 // target is the name that an event gives or takes.

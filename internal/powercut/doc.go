@@ -13,5 +13,6 @@
 // A log can be spoilt (see [Log.Without] and its like), to show that a test would find a missing sync.
 //
 // One file may be a database that is written behind the Faulty's back, and that commits as bbolt does: pages, sync, one
-// of the two first pages, sync. What changed in it between two operations counts as one such commit.
+// of the two first pages, sync. What changed in it between two operations counts as one such commit. When another file takes its name, or it
+// gets one, that counts as one durable step: the database's own tests have to show that it is.
 package powercut

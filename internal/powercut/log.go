@@ -15,6 +15,8 @@ const (
 	Remove
 	SyncDir
 	Mark
+	// Put is the database made, or replaced by another file: at once, and durably.
+	Put
 )
 
 // Event is one step of a Log.
@@ -33,6 +35,19 @@ type Event struct {
 type Log struct {
 	start  *disk
 	events []Event
+}
+
+// After is the log from a mark on, with all that came before it durable.
+func (l *Log) After(mark int) *Log {
+	d := l.start.clone()
+	for i, e := range l.events {
+		if e.Kind == Mark && e.Mark == mark {
+			d.syncAll()
+			return &Log{start: d, events: l.events[i:]}
+		}
+		d.apply(e)
+	}
+	return l.with(nil)
 }
 
 // Len returns the number of events, which is that of cuts.

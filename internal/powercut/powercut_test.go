@@ -153,6 +153,30 @@ func TestCommit(t *testing.T) {
 	}
 }
 
+// TestAfter begins in the middle, with all before it durable.
+func TestAfter(t *testing.T) {
+	log := record(t, "", func(fsys fsx.FS, dir string) error { return write(fsys, filepath.Join(dir, "new"), false) })
+	if diff := cmp.Diff([]string{"abc"}, outcomes(t, log.After(1), 1, content("new"))); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+}
+
+// TestDatabasePut makes a database, and puts another file in its place.
+func TestDatabasePut(t *testing.T) {
+	log := record(t, "db", func(fsys fsx.FS, dir string) error {
+		name := filepath.Join(dir, "db")
+		return errors.Join(
+			os.WriteFile(name, []byte("one"), 0o644), fsys.SyncDir(dir),
+			os.WriteFile(name+".tmp", []byte("two"), 0o644), os.Rename(name+".tmp", name))
+	})
+	if diff := cmp.Diff([]string{"one", "two"}, outcomes(t, log, 0, content("db"))); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"two"}, outcomes(t, log, 1, content("db"))); diff != "" {
+		t.Errorf("outcomes at the end (-want +got):\n%s", diff)
+	}
+}
+
 func TestTwoCommitsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "db")

@@ -23,6 +23,7 @@ const (
 type Recorder struct {
 	root     string
 	database string
+	inode    fs.FileInfo // of the database, nil when there is none
 	live     map[string]*recorded
 	opened   map[string]int // the file that last had a name, also after it was renamed or removed
 	files    int
@@ -54,8 +55,13 @@ func Record(root, database string) (*Recorder, error) {
 		r.log.start.put(rel, f.id, d.IsDir(), f.seen)
 		return err
 	})
+	if database != "" && r.live[database] != nil && err == nil {
+		r.inode, err = os.Stat(r.path(database))
+	}
 	return r, err
 }
+
+func (r *Recorder) path(rel string) string { return filepath.Join(r.root, filepath.FromSlash(rel)) }
 
 // rel is a path in the folder with slashes, or one that begins with "..".
 func (r *Recorder) rel(name string) string {
@@ -123,6 +129,9 @@ func (r *Recorder) note(e Event) { r.log.events = append(r.log.events, e) }
 // scan notes what was written since the last look. The database comes first: stores through a mapping that follow a
 // commit are followed by no operation, while what has to precede a commit is synced before it.
 func (r *Recorder) scan() {
+	if err := r.scanForDatabase(); err != nil && r.err == nil {
+		r.err = err
+	}
 	names := slices.Sorted(maps.Keys(r.live))
 	if r.live[r.database] != nil {
 		names = slices.Insert(names, 0, r.database)
@@ -132,7 +141,7 @@ func (r *Recorder) scan() {
 		if f.dir {
 			continue
 		}
-		now, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(rel)))
+		now, err := os.ReadFile(r.path(rel))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it could not be made
 		}
@@ -150,6 +159,25 @@ func (r *Recorder) scan() {
 		}
 		r.note(Event{Kind: Write, Path: rel, file: f.id, changes: written})
 	}
+}
+
+// scanForDatabase notes whether another file is the database now.
+func (r *Recorder) scanForDatabase() error {
+	fi, err := os.Stat(r.path(r.database))
+	if r.database == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || r.inode != nil && os.SameFile(fi, r.inode) {
+		return err
+	}
+	b, err := os.ReadFile(r.path(r.database))
+	if err != nil {
+		return err
+	}
+	f := r.add(r.database, false)
+	f.seen, r.inode = b, fi
+	r.note(Event{Kind: Put, Path: r.database, file: f.id, changes: []change{{data: b}}})
+	return nil
 }
 
 // commit notes what changed in the database as one commit.
