@@ -110,7 +110,7 @@ func (r *run) scan(j *job) error {
 	inputs := len(m.operands)
 	s, err := scan.New(scan.Spec{
 		Op: n.reduce.op, Type: n.dtype, Shape: j.shape, Axis: n.reduce.axes[0], Program: m.program, Element: j.reduced[0].register,
-		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs],
+		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs], Stop: r.watch(),
 	})
 	if err != nil {
 		return err

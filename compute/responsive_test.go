@@ -107,6 +107,7 @@ func TestCancelledSoon(t *testing.T) {
 		{"slow functions", "arctan2(tanh(exp(sin(a))), log1p(exp(b)) + 1)**b + erf(cos(a) + 1)", 5 * time.Millisecond},
 		{"a reduction of slow functions", "sum(arctan2(a, b + 1)**b + erf(cos(a) + 1))", 5 * time.Millisecond},
 		{"a reduction", "sum(sqrt(exp(a)*a + b*b)/(a + 2))", 5 * time.Millisecond},
+		{"a running sum of columns", "cumsum(a.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 		{"over an axis", "sum(exp(a.reshape(4096, 4096))*b.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 	}
 	for _, test := range tests {

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -21,6 +22,7 @@ type Spec struct {
 	Element dtype.Type       // the type of that output
 	Inputs  []exec.Operand   // of the program
 	Layouts []plan.Operand   // of the inputs, on the axes of Shape
+	Stop    *atomic.Bool     // when set, what is not done is left out; may be nil
 	Out     exec.Operand     // where the results go; it overlaps no input, or is the only one, element for element
 	OutAt   plan.Operand     // its layout
 }
@@ -28,9 +30,9 @@ type Spec struct {
 const (
 	// partBytes is the size of the parts of long lines, and of groups of short ones.
 	partBytes = 4 << 20
-	// columnBytes is the size of the parts of columns side by side: larger, so that columns are cut less often.
+	// columnBytes is the size of the parts of few columns side by side: larger, so that columns are cut less often.
 	columnBytes = 32 << 20
-	// fewColumns is the number of columns that are kept side by side even where they are cut for it.
+	// fewColumns is the number of columns up to which they are cut into parts, as long lines are.
 	fewColumns = 256
 	// maxColumns is the number of columns side by side at most.
 	maxColumns = 8192
@@ -55,6 +57,7 @@ type Scan struct {
 	width  int // lines of a bundle
 	tile   int // lines of a bundle that are gone through together
 	tiles  int
+	bands  *bands // of many columns side by side, otherwise nil
 
 	// totals of each part, and, once they are added up, what it starts with: of each line, words sums and as many
 	// losses.
@@ -109,10 +112,13 @@ func (s *Scan) cut() {
 	s.others /= max(1, s.length*s.width)
 	size := max(s.spec.Element.Size(), s.spec.Type.Size())
 	s.tile, s.part, s.group = 1, max(1, min(s.length, partBytes/size)), 1
-	if s.axis != s.col {
-		room := max(1, columnBytes/size)
-		s.tile = max(1, min(s.width, maxColumns, max(fewColumns, room/max(1, s.length))))
-		s.part = max(1, min(s.length, room/s.tile))
+	switch {
+	case s.axis != s.col && s.length > 1 && s.width > fewColumns && s.length*s.width*size > bandBytes:
+		s.cutBands(size)
+		return
+	case s.axis != s.col:
+		s.tile = max(1, min(s.width, maxColumns))
+		s.part = max(1, min(s.length, columnBytes/size/s.tile))
 	}
 	s.tiles = (s.width + s.tile - 1) / s.tile
 	s.parts = (s.length + s.part - 1) / s.part
@@ -132,8 +138,8 @@ func (s *Scan) Jobs() []*Job {
 	if s.nest.NumElems() == 0 {
 		return nil
 	}
-	if s.parts == 1 {
-		return []*Job{{scan: s, parts: 1, write: true}}
+	if s.parts == 1 || s.bands != nil {
+		return []*Job{{scan: s, parts: s.parts, write: true}}
 	}
 	return []*Job{{scan: s, parts: s.parts - 1}, {scan: s, parts: s.parts, write: true}}
 }
@@ -184,6 +190,11 @@ func (j *Job) Extent(operand, chunk int) (lo, hi int) {
 // place returns the tile and the part that a chunk is, and its first line.
 func (j *Job) place(chunk int) (tile, part, line int) {
 	s := j.scan
+	if s.bands != nil {
+		n := j.parts * s.tiles
+		tile, part = s.bands.place(chunk%n, j.parts, s.tiles)
+		return tile, part, chunk / n
+	}
 	tile, chunk = chunk%s.tiles, chunk/s.tiles
 	return tile, chunk % j.parts, chunk / j.parts * s.group
 }
@@ -209,10 +220,17 @@ func (s *Scan) extent(operand, line, part, col int) (lo, hi int) {
 	return lo, hi
 }
 
+// Stop implements exec.Stopper.
+func (j *Job) Stop() {
+	if b := j.scan.bands; b != nil {
+		b.stop()
+	}
+}
+
 // NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
 // for each of at most 8,192 lines take.
 func (j *Job) NewWorker() exec.Worker {
-	if j.write && j.scan.parts > 1 && !j.added {
+	if j.write && j.scan.totals != nil && !j.added {
 		j.scan.addUp()
 		j.added = true
 	}

@@ -168,6 +168,8 @@ func TestParts(t *testing.T) {
 		{dtype.Complex128, []int{2, 300_001}, 1},
 		{dtype.Int8, []int{17_000, 260}, 0},
 		{dtype.Float32, []int{3, 20_000, 8}, 1},
+		{dtype.Float64, []int{5, 270_001}, 0},
+		{dtype.Float64, []int{2, 1500, 400}, 1},
 	} {
 		t.Run(fmt.Sprintf("%v/%v", test.typ, test.shape), func(t *testing.T) {
 			l := tensortest.Layout{Shape: test.shape, Strides: make([]int, len(test.shape)), Span: 1}

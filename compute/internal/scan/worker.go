@@ -45,10 +45,34 @@ func (s *Scan) outer(k int) int {
 func (w *worker) Run(chunk int) error {
 	s := w.scan
 	tile, part, first := w.place(chunk)
+	if s.bands != nil {
+		w.band(first, part, tile)
+		return nil
+	}
 	for line := first; line < min(first+s.group, s.others); line++ {
 		w.lines(line, part, tile*s.tile)
 	}
 	return nil
+}
+
+// band goes through a part of the lines of a tile, after those before it.
+func (w *worker) band(line, part, tile int) {
+	s, b := w.scan, w.scan.bands
+	if !b.wait(tile, line*s.parts+part) {
+		return
+	}
+	cols := min(s.tile, s.width-tile*s.tile)
+	if part == 0 {
+		b.carries[tile] = newCarry(cols * s.words)
+		s.reset(b.carries[tile])
+	}
+	w.carry = *b.carries[tile]
+	w.locate(line, part, tile*s.tile)
+	w.across(min(s.part, s.length-part*s.part), cols)
+	if part == s.parts-1 {
+		b.carries[tile] = nil
+	}
+	b.finish(tile)
 }
 
 // lines goes through a part of one line, or of the lines of a tile side by side.
@@ -102,9 +126,15 @@ func (w *worker) move(axis, by int) {
 	}
 }
 
+// stopped reports whether the rest is to be left out.
+func (w *worker) stopped() bool {
+	stop := w.scan.spec.Stop
+	return stop != nil && stop.Load()
+}
+
 // along goes through n elements of one line.
 func (w *worker) along(n int) {
-	for i := 0; i < n; i += w.block {
+	for i := 0; i < n && !w.stopped(); i += w.block {
 		m := min(w.block, n-i)
 		w.advance(1, m, w.carry)
 		w.move(w.scan.col, m)
@@ -116,7 +146,7 @@ func (w *worker) across(n, cols int) {
 	s := w.scan
 	width := min(cols, w.block)
 	rows := max(1, w.block/width)
-	for row := 0; row < n; row += rows {
+	for row := 0; row < n && !w.stopped(); row += rows {
 		m := min(rows, n-row)
 		for col := 0; col < cols; col += width {
 			k := min(width, cols-col)
