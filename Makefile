@@ -33,11 +33,12 @@ build: ## build bin/tstore
 test: ## run the tests
 	go test ./...
 
-race: ## run the tests of concurrent packages under the race detector
-	go test -race -timeout 10m $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+race: ## run the tests of concurrent packages, with shorter sweeps, under the race detector
+	go test -race -short -timeout 10m $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
 
 invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings
-	go test -tags invariants ./mmapstore ./view .
+	go test -tags invariants ./mmapstore ./view
+	go test -tags invariants -short .
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)

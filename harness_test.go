@@ -139,3 +139,19 @@ func writeFile(t testing.TB, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// few is how much of a sweep runs: all n of it, or with -short at most so many.
+func few(n, short int) int {
+	if testing.Short() {
+		return min(n, short)
+	}
+	return n
+}
+
+// every is the step through a sweep: 1, or with -short so many.
+func every(short int) int {
+	if testing.Short() {
+		return short
+	}
+	return 1
+}

@@ -25,7 +25,7 @@ func TestRemoveJobFreesTheSpace(t *testing.T) {
 }
 
 func TestCancelJob(t *testing.T) {
-	for _, l := range longWork {
+	for _, l := range someWork() {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)

@@ -44,14 +44,14 @@ func jobChild(args []string) error {
 func TestKillJob(t *testing.T) {
 	t.Logf("seed %d", *killSeed)
 	rng := rand.New(rand.NewPCG(*killSeed, 7))
-	for _, l := range longWork {
+	for _, l := range someWork() {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)
 			kills := 0
 			for done := int64(0); ; kills++ {
 				patience := time.Duration(rng.Int64N(int64(60 * time.Millisecond)))
-				if kills == 30 {
+				if kills == few(30, 4) {
 					patience = time.Minute
 				}
 				if runJobChild(t, s.Dir(), file, l.name, patience) {

@@ -133,6 +133,14 @@ var longWork = []long{
 	{"eval", evaluating("new = sqrt(x*x + k*v) - x.mean(axis=0)")},
 }
 
+// someWork is longWork, or with -short an import and a computation.
+func someWork() []long {
+	if testing.Short() {
+		return []long{longWork[1], longWork[4]}
+	}
+	return longWork
+}
+
 var mustResume = tstore.Journal{Must: true}
 
 // wanted is what the work makes without a journal. It leaves nothing.
@@ -217,7 +225,7 @@ func collectsNothing(t testing.TB, s *tstore.Store) {
 }
 
 func TestJobWithoutInterruption(t *testing.T) {
-	for _, l := range longWork {
+	for _, l := range someWork() {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)

@@ -181,7 +181,8 @@ type killedState struct {
 // number of points runs with: make crash.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	t.Logf("seed %d, %d points", *killSeed, *killPoints)
+	points := few(*killPoints, 8)
+	t.Logf("seed %d, %d points", *killSeed, points)
 	rng := rand.New(rand.NewPCG(*killSeed, 0))
 	k := &killed{t: t, dir: filepath.Join(t.TempDir(), "s"), last: map[string]int{}, snaps: map[string]killedState{}}
 	s, err := tstore.Init(t.Context(), k.dir, nil)
@@ -197,7 +198,7 @@ func TestKill(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range *killPoints {
+	for range points {
 		inFlight := k.run(time.Duration(rng.Int64N(int64(60 * time.Millisecond))))
 		k.verify(inFlight)
 		if t.Failed() {

@@ -22,6 +22,8 @@ var children = map[string]func(args []string) error{
 }
 
 func TestMain(m *testing.M) {
+	// Under the race detector a process sleeps a second before it ends.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if child, ok := children[os.Getenv(childEnv)]; ok {
 		if err := child(os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)

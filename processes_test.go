@@ -30,7 +30,8 @@ const mixedSeed = 1
 // same time, and then looks whether anything was lost.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
-	t.Logf("seed %d", mixedSeed)
+	processes, steps := few(*mixedProcesses, 4), few(*mixedSteps, 60)
+	t.Logf("seed %d, %d processes of %d steps", mixedSeed, processes, steps)
 	dir := filepath.Join(t.TempDir(), "s")
 	s, err := tstore.Init(t.Context(), dir, nil)
 	if err != nil {
@@ -41,8 +42,8 @@ func TestProcesses(t *testing.T) {
 	create(t, s, "shared", source(t, 0, sharedRows, *mixedProcesses))
 
 	var running []*exec.Cmd
-	for p := range *mixedProcesses {
-		cmd := exec.Command(os.Args[0], dir, strconv.Itoa(p), strconv.Itoa(*mixedSteps))
+	for p := range processes {
+		cmd := exec.Command(os.Args[0], dir, strconv.Itoa(p), strconv.Itoa(steps))
 		cmd.Env = append(os.Environ(), childEnv+"=mixed")
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
@@ -57,9 +58,9 @@ func TestProcesses(t *testing.T) {
 	}
 	var want []string
 	appended := 0
-	for p := range *mixedProcesses {
+	for p := range processes {
 		m := newMixed(p)
-		for i := range *mixedSteps {
+		for i := range steps {
 			m.plan(i)
 		}
 		for name := range m.have {

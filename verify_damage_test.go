@@ -64,7 +64,9 @@ func TestDamage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range damages(len(whole)) {
+			all := damages(len(whole))
+			for i := 0; i < len(all); i += every(13) {
+				d := all[i]
 				b := bytes.Clone(whole)
 				b = d.damage(b)
 				if bytes.Equal(b, whole) {
