@@ -89,6 +89,8 @@ var allFunctions = []struct {
 	{topicRunning, scanFunctions},
 	{topicMatrices, matrixFunctions},
 	{"Sorting", sortFunctions},
+	{"Sets", setFunctions},
+	{"Searching", searchFunctions},
 }
 
 // An index finds functions.
@@ -160,9 +162,9 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`unique searchsorted convolve
+	for _, name := range strings.Fields(`convolve
 		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
-		concatenate stack hstack vstack argwhere nonzero digitize gradient nanargmin nanargmax nancumsum nancumprod`) {
+		concatenate stack hstack vstack argwhere nonzero gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true
 	}
 	return names

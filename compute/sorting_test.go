@@ -126,3 +126,29 @@ func TestSortIsCancelled(t *testing.T) {
 func bytesOfSlice[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
 }
+
+// TestUniqueManyElements puts elements together again of what is unique about them.
+func TestUniqueManyElements(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 7))
+	x := make([]int64, 300_001)
+	for i := range x {
+		x[i] = r.Int64N(1000) * r.Int64N(1000)
+	}
+	operands := map[string]*view.Tensor{"x": fromSlice(t, x)}
+	for _, text := range []string{
+		"all(unique(x)[unique_inverse(x)] == x)",
+		"all(x[unique_index(x)] == unique(x))",
+		"sum(unique_counts(x)) == 300001",
+		"all(diff(unique(x)) > 0)",
+		"all(searchsorted(sort(x), unique(x), side='right') == cumsum(unique_counts(x)))",
+		"all(digitize(x, unique(x)) == unique_inverse(x) + 1)",
+	} {
+		got, err := evaluate(t.Context(), text, operands, &compute.Options{Parallelism: 2, MemoryLimit: 1 << 20})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if !bytes.Equal(got.elements, []byte{1}) {
+			t.Errorf("%s is not so", text)
+		}
+	}
+}

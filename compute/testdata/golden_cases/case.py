@@ -77,9 +77,9 @@ NAMESPACE.update(special.FUNCTIONS)
 
 
 def with_sorting(names):
-    from . import sorting  # which needs this module
+    from . import sets, sorting  # which need this module
 
-    return {**names, **sorting.FUNCTIONS}
+    return {**names, **sorting.FUNCTIONS, **sets.FUNCTIONS}
 
 
 def evaluate(text, arrays):
