@@ -19,10 +19,12 @@ CEILING   ?= 67108864
 CRASHPOINTS ?= 200
 REALIMAGES ?= 200
 SOAKSTEPS ?= 900
+PROGRAMS  ?= 10000000
+SEED      ?= 1
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak accuracy lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +58,9 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 
 accuracy: ## compute the functions of one float32 for every float32 (minutes)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
+
+fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code with the kernels in Go (half an hour)
+	go test -run '^TestSameBits$$' -count 1 -timeout 3h -v ./compute/internal/jit -programs $(PROGRAMS) -seed $(SEED)
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \

@@ -1,0 +1,130 @@
+package jit
+
+import "github.com/tstore/tstore/dtype"
+
+// convert is v as another type, as dtype.Convert does it.
+func (l *lowering) convert(v value, to dtype.Type) value {
+	if v.typ == to {
+		if to == dtype.Bool {
+			v.loose = false
+		}
+		return v
+	}
+	return value{node: l.converted(v, to), typ: to}
+}
+
+// steps holds the conversions of one instruction. Those that keep bits as they are have none.
+var steps = map[[2]dtype.Type]*instruction{
+	{dtype.Float32, dtype.Float64}: &widenFloat,
+	{dtype.Float64, dtype.Float32}: &narrowFloat,
+	{dtype.Float16, dtype.Float32}: &widenHalf,
+	{dtype.Float32, dtype.Float16}: &narrowHalf,
+
+	{dtype.Int8, dtype.Int32}: &widenByte, {dtype.Uint8, dtype.Int32}: &widenUbyte,
+	{dtype.Int16, dtype.Int32}: &widenShort, {dtype.Uint16, dtype.Int32}: &widenUshort,
+	{dtype.Int32, dtype.Int8}: &narrowByte, {dtype.Int32, dtype.Uint8}: &narrowByte,
+	{dtype.Int32, dtype.Int16}: &narrowShort, {dtype.Int32, dtype.Uint16}: &narrowShort,
+	{dtype.Int32, dtype.Int64}: &widenInt, {dtype.Uint32, dtype.Int64}: &widenUint, {dtype.Int64, dtype.Int32}: &narrowInt,
+
+	{dtype.Int32, dtype.Float32}: &intFloat, {dtype.Uint32, dtype.Float32}: &uintFloat,
+	{dtype.Int64, dtype.Float32}: &longFloat, {dtype.Uint64, dtype.Float32}: &ulongFloat,
+	{dtype.Int32, dtype.Float64}: &intDouble, {dtype.Uint32, dtype.Float64}: &uintDouble,
+	{dtype.Int64, dtype.Float64}: &longDouble, {dtype.Uint64, dtype.Float64}: &ulongDouble,
+	{dtype.Float32, dtype.Int32}: &floatInt, {dtype.Float32, dtype.Int64}: &floatLong,
+	{dtype.Float64, dtype.Int32}: &doubleInt, {dtype.Float64, dtype.Int64}: &doubleLong,
+}
+
+// through holds the types that conversions in two steps go through.
+func through(from, to dtype.Type) (dtype.Type, bool) {
+	integer := func(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
+	switch {
+	case from == dtype.Uint32 && to.Size() < 4 && integer(to):
+		return dtype.Int32, true // the same bits
+	case from == dtype.Uint64 && integer(to):
+		return dtype.Int64, true
+	case to == dtype.Uint64 && integer(from):
+		return dtype.Int64, true
+	case to == dtype.Uint32 && (integer(from) || from.Kind() == dtype.KindFloat):
+		if from.Size() < 4 && integer(from) {
+			return dtype.Int32, true
+		}
+		return dtype.Int64, true
+	case from.Size() < 4 && integer(from), to.Size() < 4 && integer(to):
+		return dtype.Int32, true
+	case from == dtype.Float16 || from == dtype.BFloat16:
+		return dtype.Float32, true
+	}
+	return 0, false
+}
+
+// sameBits reports whether integers of two types are the same in memory.
+func sameBits(from, to dtype.Type) bool {
+	integer := func(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
+	return integer(from) && integer(to) && from.Size() == to.Size()
+}
+
+func (l *lowering) converted(v value, to dtype.Type) int {
+	from := v.typ
+	do, ok := steps[[2]dtype.Type{from, to}]
+	switch {
+	case ok && do.form == formNarrow:
+		return l.add(node{do: do, args: [3]int{l.vector(v.node), -1, -1}, size: to.Size()})
+	case ok:
+		return l.unary(do, to.Size(), v.node)
+	case sameBits(from, to):
+		return v.node
+	case from == dtype.Uint32 && to == dtype.Int32, from == dtype.Int64 && to == dtype.Uint32:
+		return l.converted(value{node: v.node, typ: from}, dtype.Int32)
+	case from == dtype.BFloat16 && to == dtype.Float32:
+		return l.shift(&shiftLeftBy, 4, l.unary(&widenUshort, 4, v.node), 16)
+	case from == dtype.Float32 && to == dtype.BFloat16:
+		return l.narrowBFloat16(l.vector(v.node))
+	case from == dtype.Bool:
+		return l.fromBool(v.node, to)
+	case to == dtype.Bool:
+		return l.toBool(v, from)
+	case to == dtype.Float16 || to == dtype.BFloat16:
+		refuse("conversions from %v to %v", from, to)
+	}
+	if via, ok := through(from, to); ok && via != from && via != to {
+		return l.convert(l.convert(v, via), to).node
+	}
+	refuse("conversions from %v to %v", from, to)
+	return 0
+}
+
+func (l *lowering) shift(p *pair, size, a, by int) int {
+	return l.unaryBy(p.of(size), size, a, by)
+}
+
+// narrowBFloat16 rounds the bits of float32s as integers.
+func (l *lowering) narrowBFloat16(a int) int {
+	odd := l.binary(&and.words, 4, l.shift(&shiftDownBy, 4, a, 16), l.literal(1, 4))
+	sum := l.binary(&addInt.words, 4, l.binary(&addInt.words, 4, a, l.literal(0x7fff, 4)), odd)
+	nan := l.compareFloats(floatUnordered, 4, a, a)
+	rounded := l.choose(4, nan, l.literal(0x7fc00000, 4), sum)
+	return l.add(node{do: &narrowShort, args: [3]int{l.shift(&shiftDownBy, 4, rounded, 16), -1, -1}, size: 2})
+}
+
+func (l *lowering) fromBool(mask int, to dtype.Type) int {
+	switch {
+	case to.Kind() == dtype.KindFloat && to.Size() >= 4:
+		return l.keep(to.Size(), mask, l.number(1, to.Size()))
+	case to.Size() >= 4 && to.Kind() != dtype.KindComplex:
+		return l.keep(to.Size(), mask, l.literal(1, to.Size()))
+	}
+	refuse("conversions from %v to %v", dtype.Bool, to)
+	return 0
+}
+
+func (l *lowering) toBool(v value, from dtype.Type) int {
+	switch size := from.Size(); {
+	case size < 4 || from.Kind() == dtype.KindComplex:
+		refuse("conversions from %v to %v", from, dtype.Bool)
+		return 0
+	case from.Kind() == dtype.KindFloat:
+		return l.compareFloats(floatNotEqual, size, v.node, l.literal(0, size))
+	default:
+		return l.compareInts(intNotEqual, from, v.node, l.literal(0, size))
+	}
+}

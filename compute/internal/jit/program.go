@@ -1,0 +1,68 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars, then those that its
+// operations make.
+type Program struct {
+	Inputs  []dtype.Type // elements in memory, one after another
+	Scalars []dtype.Type // one element for all
+	Ops     []Op
+	Outputs []int // values, each of which is stored; no scalars
+	Stream  bool  // whether they are stored past the caches, to addresses that are multiples of 64
+}
+
+// An Op makes one value of others.
+type Op struct {
+	Op      kernel.Op  // Invalid is a conversion
+	Operand dtype.Type // of the kernel, or what is converted
+	Result  dtype.Type
+	Args    [4]int // as many as the operation has operands
+}
+
+// numArgs returns how many of Args are used.
+func (o *Op) numArgs() int {
+	if o.Op == kernel.Invalid {
+		return 1
+	}
+	return o.Op.NumOperands()
+}
+
+// key appends what tells p from other programs.
+func (p *Program) key(b []byte) []byte {
+	b = append(b, byte(len(p.Inputs)), byte(len(p.Scalars)), bit(p.Stream, 0))
+	for _, t := range p.Inputs {
+		b = append(b, byte(t))
+	}
+	for _, t := range p.Scalars {
+		b = append(b, byte(t))
+	}
+	for i := range p.Ops {
+		o := &p.Ops[i]
+		b = append(b, byte(o.Op), byte(o.Operand), byte(o.Result))
+		for _, arg := range o.Args[:o.numArgs()] {
+			b = binary.AppendUvarint(b, uint64(arg))
+		}
+	}
+	for _, v := range p.Outputs {
+		b = binary.AppendUvarint(append(b, 0), uint64(v))
+	}
+	return b
+}
+
+// An UnsupportedError says what keeps a Program from being compiled.
+type UnsupportedError struct{ What string }
+
+// Error implements error.
+func (e *UnsupportedError) Error() string { return "no machine code for " + e.What }
+
+// refuse ends the lowering of a program with an UnsupportedError.
+func refuse(format string, args ...any) {
+	panic(&UnsupportedError{fmt.Sprintf(format, args...)})
+}
