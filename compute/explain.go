@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/view"
 )
@@ -119,6 +120,16 @@ func (p *Plan) explain(text *strings.Builder, j *job) {
 	for line := range strings.Lines(j.program.String()) {
 		text.WriteString("    " + line)
 	}
+	fmt.Fprintf(text, "  code:   %s\n", p.backend(j, &nest))
+}
+
+// backend says what computes the elements of a pass.
+func (p *Plan) backend(j *job, nest *plan.Nest) string {
+	inputs := make([]machine.Input, len(j.leaves))
+	for k := range inputs {
+		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
+	}
+	return p.opts.Backend.program(j.program, nest.NumElems()).NewWorker(inputs, nil).Backend()
 }
 
 // walked says how operand k lies along the innermost axis.

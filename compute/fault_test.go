@@ -43,6 +43,13 @@ func TestTruncatedFile(t *testing.T) {
 		if _, err := compute.Diff(t.Context(), y, y, compute.DiffOptions{}); !errors.As(err, &fault) {
 			t.Errorf("diff, %s: %v", name, err)
 		}
+		for _, backend := range []compute.Backend{compute.BackendKernels, compute.BackendMachineCode} {
+			for _, e := range []compute.Expr{compute.FromTensor(y).Mul(compute.Scalar(2)).Add(compute.FromTensor(y)), compute.Sum(compute.FromTensor(y).Mul(compute.FromTensor(y)), compute.ReduceOptions{})} {
+				if _, err := e.Eval(t.Context(), compute.Env{}, &compute.Options{Backend: backend}); !errors.As(err, &fault) || !errors.Is(err, mmapstore.ErrTruncated) {
+					t.Errorf("%v by %v, %s: %v", e, backend, name, err)
+				}
+			}
+		}
 		dst, err := view.FromSlice(make([]float32, n), y.Shape()...)
 		if err != nil {
 			t.Fatal(err)

@@ -43,14 +43,21 @@ type goldenInput struct {
 // maxReported is how many failures a run prints.
 const maxReported = 20
 
-func TestGolden(t *testing.T) {
+func TestGolden(t *testing.T) { checkGolden(t, nil) }
+
+// TestGoldenMachineCode is TestGolden with machine code wherever there is some.
+func TestGoldenMachineCode(t *testing.T) {
+	checkGolden(t, &compute.Options{Backend: compute.BackendMachineCode})
+}
+
+func checkGolden(t *testing.T, o *compute.Options) {
 	cases := readGolden(t)
 	if len(cases) < 8000 {
 		t.Errorf("only %d cases", len(cases))
 	}
 	failed := 0
 	for _, c := range cases {
-		err := c.check(t)
+		err := c.check(t, o)
 		if err == nil {
 			continue
 		}
@@ -64,12 +71,12 @@ func TestGolden(t *testing.T) {
 }
 
 // check computes the case and says how the result differs.
-func (c *goldenCase) check(t *testing.T) error {
+func (c *goldenCase) check(t *testing.T, o *compute.Options) error {
 	operands := map[string]*view.Tensor{}
 	for _, in := range c.inputs {
 		operands[in.name] = in.tensor(t)
 	}
-	got, err := evaluate(t.Context(), c.text, operands, nil)
+	got, err := evaluate(t.Context(), c.text, operands, o)
 	switch {
 	case c.tolerance == "error" && err == nil:
 		return errors.New("no error")

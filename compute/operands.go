@@ -71,8 +71,9 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 	m.nest = plan.New(j.shape, m.planned, lead)
 	m.elems = m.nest.NumElems()
 	m.empty = m.elems == 0
+	m.program = r.plan.opts.Backend.program(j.program, m.elems)
 	if m.elems > briefWork/(1+j.program.NumOperations()) {
-		m.program = j.program.Until(r.watch())
+		m.program = m.program.Until(r.watch())
 	}
 	return m, nil
 }

@@ -11,6 +11,7 @@ type Options struct {
 	Parallelism int   // workers; 0 means GOMAXPROCS
 	MemoryLimit int64 // bytes of private and dirty memory; 0 means what the cgroup or the machine allows
 	IO          IOMode
+	Backend     Backend
 
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)

@@ -223,7 +223,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestOptionsErrors(t *testing.T) {
-	for _, o := range []compute.Options{{Parallelism: -1}, {MemoryLimit: -1}, {IO: 9}} {
+	for _, o := range []compute.Options{{Parallelism: -1}, {MemoryLimit: -1}, {IO: 9}, {Backend: 9}} {
 		if p, err := compute.NewPlan(context.Background(), nil, compute.Env{}, &o); err == nil {
 			p.Close()
 			t.Errorf("options %+v were taken", o)

@@ -198,7 +198,7 @@ func sameScalar(x, y dtype.Scalar) bool {
 }
 
 // workerOptions are ways to compute that must not show in any result.
-var workerOptions = []*Options{{Parallelism: 1}, {Parallelism: 2}, {Parallelism: 3, MemoryLimit: 1 << 20}, {Parallelism: 7}, {MemoryLimit: 1 << 16}}
+var workerOptions = []*Options{{Parallelism: 1}, {Parallelism: 2}, {Parallelism: 3, MemoryLimit: 1 << 20}, {Parallelism: 7}, {MemoryLimit: 1 << 16}, {Parallelism: 2, Backend: BackendMachineCode}}
 
 func TestRandomProgramsAsNaive(t *testing.T) {
 	seeds := uint64(200)
@@ -283,7 +283,7 @@ func TestAliasedDestinations(t *testing.T) {
 	for _, pair := range tensortest.Aliased() {
 		for _, text := range texts {
 			for _, dt := range []dtype.Type{dtype.Int32, dtype.Float16, dtype.Float64} {
-				for _, o := range []*Options{{Parallelism: 1}, {Parallelism: 3}} {
+				for _, o := range []*Options{{Parallelism: 1}, {Parallelism: 3}, {Parallelism: 1, Backend: BackendMachineCode}} {
 					p := &randomProgram{rng: rand.New(rand.NewPCG(1, 2)), operands: map[string]*view.Tensor{}}
 					both := p.tensor(t, dt, tensortest.Layout{Shape: []int{pair.Span()}, Strides: []int{1}, Span: pair.Span()})
 					p.operands["d"], p.operands["s"] = over(t, both, pair.Dst), over(t, both, pair.Src)

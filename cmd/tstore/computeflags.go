@@ -16,11 +16,13 @@ type computeFlags struct {
 	threads     int
 	memoryLimit bytesFlag
 	progress    string
+	backend     string
 }
 
 func (f *computeFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.threads, "threads", 0, "processors to compute on; 0 is all")
 	flags.Var(&f.memoryLimit, "memory-limit", "most memory to compute in; 0 is what the machine or the cgroup allows")
+	flags.StringVar(&f.backend, "backend", "auto", "what computes elements: auto, kernels or machine-code; results are the same bits")
 	flags.StringVar(&f.progress, "progress", "auto", "how to tell how far it is: auto (bar on a terminal), bar, json or none")
 }
 
@@ -29,12 +31,16 @@ func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, don
 	if f.threads < 0 {
 		return nil, nil, fmt.Errorf("--threads %d: want 0 (all) or more", f.threads)
 	}
+	backend, err := compute.ParseBackend(f.backend)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--backend: %w", err)
+	}
 	report, done, err := f.report(a, label)
 	if err != nil {
 		return nil, nil, err
 	}
 	return &tstore.EvalOptions{Compute: compute.Options{
-		Parallelism: f.threads, MemoryLimit: int64(f.memoryLimit), Progress: report,
+		Parallelism: f.threads, MemoryLimit: int64(f.memoryLimit), Progress: report, Backend: backend,
 	}}, done, nil
 }
 

@@ -126,6 +126,16 @@ func (l *Loop) inPlace() bool {
 	return true
 }
 
+// packs reports whether all outputs are written, and lie without gaps along rows.
+func (l *Loop) packs() bool {
+	for k := l.inputs; k < len(l.operands); k++ {
+		if l.nest.Inner(k) != l.nest.ElemSizes[k] {
+			return false
+		}
+	}
+	return l.feed == nil
+}
+
 // smallest returns the bytes of the smallest element of a crossed input.
 func (l *Loop) smallest() int {
 	size := 16
@@ -167,8 +177,11 @@ func (l *Loop) NewWorker() Worker {
 		}
 	}
 	w := &loopWorker{
-		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets),
+		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets), block: l.block,
 		at: make([]int, len(l.operands)), sources: make([]source, l.inputs),
+	}
+	if l.walk != byRows && l.inPlace() && l.packs() {
+		w.block = w.machine.BlockElems()
 	}
 	for k := range w.sources {
 		w.sources[k].base = l.operands[k].Base
@@ -196,6 +209,7 @@ type loopWorker struct {
 	loop     *Loop
 	inputs   []machine.Input // the machine's
 	machine  *machine.Worker
+	block    int // elements
 	current  plan.Box
 	at       []int
 	sources  []source // of each input
@@ -220,7 +234,7 @@ func (w *loopWorker) Run(chunk int) error {
 
 // rows evaluates each row of a box by itself.
 func (w *loopWorker) rows(b *plan.Box) error {
-	cols := evenly(b.Cols, w.loop.block)
+	cols := evenly(b.Cols, w.block)
 	for row := range b.Rows {
 		w.row(b, row, 1, cols)
 	}

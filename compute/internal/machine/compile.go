@@ -32,6 +32,7 @@ func (w *Worker) compile() {
 		}
 	}
 	w.addStores()
+	w.compileNative()
 	w.allocate()
 }
 

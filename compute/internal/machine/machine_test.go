@@ -146,20 +146,22 @@ func eval(t *testing.T, e expression, layout, target block) {
 			put(other, at(plain, second, row, col), r.Float32()*100-50)
 		}
 	}
-	out, third := memory(target)
-	w := p.NewWorker([]machine.Input{
-		{Base: unsafe.Pointer(&mem[0]), Inner: layout.inner * elem, Outer: layout.outer * elem},
-		{Base: unsafe.Pointer(&other[0]), Inner: elem, Outer: layout.cols * elem},
-	}, []machine.Target{{Base: unsafe.Pointer(&out[0]), Inner: target.inner * elem, Outer: target.outer * elem}})
-	for range 2 { // registers are used again
-		w.Eval([]int{first, second, third}, layout.rows, layout.cols)
-	}
-	for row := range layout.rows {
-		for col := range layout.cols {
-			a, b := get(mem, at(layout, first, row, col)), get(other, at(plain, second, row, col))
-			want, got := e.want(a, b), get(out, at(target, third, row, col))
-			if math.Float32bits(got) != math.Float32bits(want) {
-				t.Fatalf("at %d, %d of %v and %v: %v, want %v\n%s", row, col, a, b, got, want, p)
+	for _, q := range []*machine.Program{p, p.Native(machine.Always)} {
+		out, third := memory(target)
+		w := q.NewWorker([]machine.Input{
+			{Base: unsafe.Pointer(&mem[0]), Inner: layout.inner * elem, Outer: layout.outer * elem},
+			{Base: unsafe.Pointer(&other[0]), Inner: elem, Outer: layout.cols * elem},
+		}, []machine.Target{{Base: unsafe.Pointer(&out[0]), Inner: target.inner * elem, Outer: target.outer * elem}})
+		for range 2 { // registers are used again
+			w.Eval([]int{first, second, third}, layout.rows, layout.cols)
+		}
+		for row := range layout.rows {
+			for col := range layout.cols {
+				a, b := get(mem, at(layout, first, row, col)), get(other, at(plain, second, row, col))
+				want, got := e.want(a, b), get(out, at(target, third, row, col))
+				if math.Float32bits(got) != math.Float32bits(want) {
+					t.Fatalf("at %d, %d of %v and %v: %v, want %v\n%s", row, col, a, b, got, want, p)
+				}
 			}
 		}
 	}

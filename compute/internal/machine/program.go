@@ -22,6 +22,8 @@ type Program struct {
 	block   int // elements
 	largest int // bytes of the largest element of any value
 	stop    *atomic.Bool
+	native  bool // whether machine code is wanted
+	elems   int  // how many are computed in all, if it is
 }
 
 // Program returns the instructions that the outputs need, with several of them merged into one where there is a

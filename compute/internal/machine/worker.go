@@ -45,6 +45,8 @@ type Worker struct {
 	room    int    // elements that registers have been made for
 	pool    []unsafe.Pointer
 	ready   bool // whether expanded constants are there
+	native  *native
+	reason  string // why there is no machine code
 }
 
 // A slot is where the value of an instruction is during a block.
@@ -109,6 +111,9 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 		}
 	}
 	w.ready = true
+	if w.native != nil {
+		w.native.run(w, at, rows, cols)
+	}
 	for i := range w.stores {
 		w.store(&w.stores[i], at, rows, cols)
 	}
@@ -117,7 +122,7 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 // grow makes room for blocks of n elements.
 func (w *Worker) grow(n int) {
 	if w.room > 0 {
-		n = w.block
+		n = max(n, w.block)
 	}
 	w.room, w.ready = n, false
 	clear(w.pool)

@@ -1,0 +1,216 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/jit"
+)
+
+const (
+	// minNative is the number of elements from which on it is looked whether there is machine code for a program.
+	minNative = 4 << 10
+	// nowNative is the number of elements, times operations, from which on machine code pays at its first use: compiling
+	// takes as long as some 100,000 operations on elements.
+	nowNative = 512 << 10
+	// minNativeSteps is the number of kernels that machine code must replace.
+	minNativeSteps = 2
+)
+
+// Always is a number of elements for Native that pays for machine code at once, whatever it replaces.
+const Always = math.MaxInt
+
+// codes holds the machine code of programs.
+var codes jit.Cache
+
+// Native returns p with machine code made for it instead of kernels, where that is possible and pays for n elements in all.
+func (p *Program) Native(n int) *Program {
+	if n < minNative {
+		return p
+	}
+	native := *p
+	native.native, native.elems = true, n
+	return &native
+}
+
+// A native is the machine code of a worker. It does all that is not the same for a whole block.
+type native struct {
+	code, stream *jit.Code // stream writes past the caches; nil unless that is asked for
+	constants    []uint64
+	args         []unsafe.Pointer
+	inputs       []int // slots
+	scalars      []int // slots, in the order of constants
+	outputs      []nativeOutput
+}
+
+// A nativeOutput is an output of the code.
+type nativeOutput struct{ output, slot int }
+
+// compileNative replaces the steps that work on vectors by machine code, if there is some.
+func (w *Worker) compileNative() {
+	n, err := w.newNative()
+	if err != nil {
+		w.reason = err.Error()
+		return
+	}
+	w.native = n
+	w.steps = slices.DeleteFunc(w.steps, func(s step) bool { return !w.slots[s.slot].scalar })
+	w.stores = slices.DeleteFunc(w.stores, func(s store) bool { return n.makes(s.output) })
+}
+
+func (n *native) makes(output int) bool {
+	return slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output == output })
+}
+
+var (
+	errOff     = errors.New("machine code is not asked for, or there are few elements")
+	errSimple  = errors.New("one kernel does it")
+	errNothing = errors.New("nothing is computed")
+)
+
+func (w *Worker) newNative() (*native, error) {
+	steps := 0
+	for i := range w.steps {
+		if s := &w.steps[i]; s.fn != nil && !w.slots[s.slot].scalar {
+			steps++
+		}
+	}
+	switch {
+	case !w.program.native:
+		return nil, errOff
+	case steps == 0:
+		return nil, errNothing
+	case steps < minNativeSteps && w.program.elems != Always:
+		return nil, errSimple
+	}
+	n := &native{}
+	p := w.nativeProgram(n)
+	now := w.program.elems >= nowNative/steps
+	code, err := codes.Get(p, now)
+	if err != nil {
+		return nil, err
+	}
+	n.code = code
+	if w.streams(n) {
+		p.Stream = true
+		if n.stream, err = codes.Get(p, true); err != nil {
+			return nil, err
+		}
+	}
+	n.constants = code.Constants(len(n.scalars))
+	n.args = make([]unsafe.Pointer, 1+len(n.inputs)+len(n.outputs))
+	n.args[0] = unsafe.Pointer(unsafe.SliceData(n.constants))
+	return n, nil
+}
+
+// streams reports whether all outputs of the code are to be written past the caches.
+func (w *Worker) streams(n *native) bool {
+	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return !w.targets[o.output].Stream })
+}
+
+// nativeProgram returns what the vectors of a worker go through, and notes in n where its operands are.
+func (w *Worker) nativeProgram(n *native) *jit.Program {
+	p, instrs := &jit.Program{}, w.program.instrs
+	values := make([]int, len(instrs))
+	vector := func(v int) bool { return !w.slots[v].scalar }
+	for v := range instrs {
+		if i := &instrs[v]; i.kind == input && vector(v) {
+			values[v] = len(n.inputs)
+			n.inputs, p.Inputs = append(n.inputs, v), append(p.Inputs, i.result)
+		}
+	}
+	for v := range instrs {
+		if i := &instrs[v]; vector(v) {
+			for _, arg := range i.args[:i.numArgs()] {
+				if at := slices.Index(n.scalars, int(arg)); !vector(int(arg)) && at < 0 {
+					values[arg] = len(n.inputs) + len(n.scalars)
+					n.scalars, p.Scalars = append(n.scalars, int(arg)), append(p.Scalars, instrs[arg].result)
+				}
+			}
+		}
+	}
+	for v := range instrs {
+		i := &instrs[v]
+		if i.kind == input || !vector(v) {
+			continue
+		}
+		o := jit.Op{Op: i.op, Operand: i.operand, Result: i.result}
+		for k, arg := range i.args[:i.numArgs()] {
+			o.Args[k] = values[arg]
+		}
+		values[v] = len(n.inputs) + len(n.scalars) + len(p.Ops)
+		p.Ops = append(p.Ops, o)
+	}
+	for output, v := range w.program.outputs {
+		if instrs[v].kind != input && vector(int(v)) {
+			n.outputs = append(n.outputs, nativeOutput{output, int(v)})
+			p.Outputs = append(p.Outputs, values[v])
+		}
+	}
+	return p
+}
+
+// run computes a block.
+func (n *native) run(w *Worker, at []int, rows, cols int) {
+	for k, slot := range n.scalars {
+		s := &w.slots[slot]
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&n.constants[k])), 8), unsafe.Slice((*byte)(s.ptr), s.elemSize))
+	}
+	args := n.args[1:]
+	for k, slot := range n.inputs {
+		args[k] = w.slots[slot].ptr
+	}
+	args = args[len(n.inputs):]
+	stream, scattered := n.stream != nil, false
+	for k, o := range n.outputs {
+		out, t := &w.slots[o.slot], &w.targets[o.output]
+		if t.Base != nil && direct(w.address(o.output, at), out, t.Inner, t.Outer, rows, cols) {
+			args[k] = w.address(o.output, at)
+			stream = stream && streams(args[k], rows*cols*out.elemSize)
+		} else {
+			args[k] = w.memory(out)
+			scattered, stream = scattered || t.Base != nil, false
+		}
+		out.ptr = args[k]
+	}
+	code := n.code
+	if stream {
+		code = n.stream
+	}
+	if stop := w.program.stop; stop == nil || !stop.Load() {
+		code.Call(n.args, rows*cols)
+	}
+	if scattered {
+		n.scatter(w, at, rows, cols)
+	}
+}
+
+// scatter copies what was computed into registers to outputs that are not contiguous.
+func (n *native) scatter(w *Worker, at []int, rows, cols int) {
+	for _, o := range n.outputs {
+		out, t := &w.slots[o.slot], &w.targets[o.output]
+		if t.Base != nil && !direct(w.address(o.output, at), out, t.Inner, t.Outer, rows, cols) {
+			scatter(w.address(o.output, at), w.memory(out), out.elemSize, t.Inner, t.Outer, rows, cols)
+		}
+	}
+}
+
+// Backend says what computes the elements, and why if it is not machine code.
+func (w *Worker) Backend() string {
+	if w.native != nil {
+		return fmt.Sprintf("%d bytes of machine code for %s", w.native.code.Size(), jit.ISA())
+	}
+	return "kernels: " + w.reason
+}
+
+// BlockElems returns the largest number of elements that Eval computes at once where no input has to be gathered: as many as
+// those of the program, or more with machine code, which needs no registers.
+func (w *Worker) BlockElems() int {
+	if w.native == nil {
+		return w.program.block
+	}
+	return wholeBytes / w.program.largest
+}
