@@ -95,7 +95,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	case !ev.opts.Journal.wants(n):
 		return false, stream.Close()
 	case !stream.IsPiecewise():
-		return false, errors.Join(stream.Close(), ev.opts.Journal.refuse("its elements are those of a reduction or a running sum, which is computed as a whole"))
+		return false, errors.Join(stream.Close(), ev.opts.Journal.refuse("its elements are those of a reduction, a running sum or a product of matrices, which is computed as a whole"))
 	}
 	return true, errors.Join(ev.computeAsJob(stmts[0], stream), stream.Close())
 }

@@ -15,7 +15,7 @@ import (
 // an evaluation of one statement that makes or replaces a tensor whose elements
 // are computed one by one. Where parts of the expression are computed as a
 // whole, as the mean in "x - x.mean()", they are computed again. Statements
-// whose elements come from a reduction or a running sum as a whole, index arrays
+// whose elements come from a reduction, a running sum or a product of matrices as a whole, index arrays
 // and masks, changes of elements, and parts of a transaction can't be resumed.
 type Journal struct {
 	// From makes a job of what can be resumed and has at least so many bytes of

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -17,24 +18,46 @@ func (r *run) matmul(n *node) error {
 	}
 	m := memories.Get().(*memory)
 	defer m.close()
-	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 4}
+	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
 	rank := len(n.shape)
 	s.Batch, s.M, s.N, s.K = n.shape[:rank-2], n.shape[rank-2], n.shape[rank-1], n.args[0].shape[len(n.args[0].shape)-1]
-	for i, place := range []*gemm.Operand{&s.A, &s.B} {
-		t, l, err := r.factor(n.args[i])
-		if err != nil {
-			return err
+	var files [3]*matrixFile
+	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
+		t, l := out, out.Layout()
+		if i < len(n.args) {
+			if t, l, err = r.factor(n.args[i]); err != nil {
+				return err
+			}
 		}
 		if *place, err = m.matrices(t, l, s.Batch); err != nil {
 			return err
 		}
+		if t.Storage().Mapped() {
+			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
+		}
 	}
-	if s.C, err = m.matrices(out, out.Layout(), s.Batch); err != nil {
-		return err
+	if m.bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
+		files[2] = nil
 	}
+	return r.multiply(m, s, files)
+}
+
+// followBytes is the size of a product from which on it is followed through files.
+const followBytes = 4 << 20
+
+// multiply runs a product, and follows it through those of its operands that lie in files.
+func (r *run) multiply(m *memory, s gemm.Spec, files [3]*matrixFile) error {
+	if m.bytes < followBytes || files == [3]*matrixFile{} {
+		job := gemm.New(s)
+		defer job.Close()
+		return r.exec(m, matmulJob{job})
+	}
+	follow := startProductStream(files[0], files[1], files[2])
+	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	job := gemm.New(s)
 	defer job.Close()
-	return r.exec(m, matmulJob{job})
+	err := r.exec(m, matmulJob{job})
+	return cmp.Or(err, follow.close())
 }
 
 // factor returns where the elements of an operand of a product are.
@@ -91,5 +114,5 @@ func (p *Plan) matmulCost(n *node) (read, memory int64) {
 		read += int64(numElems(a.shape) * a.dtype.Size())
 	}
 	rank := len(n.shape)
-	return read, gemm.BufferBytes(n.dtype, n.shape[rank-2], n.shape[rank-1], p.opts.MemoryLimit/4)
+	return read, gemm.BufferBytes(n.dtype, n.shape[rank-2], n.shape[rank-1], p.opts.MemoryLimit/2)
 }

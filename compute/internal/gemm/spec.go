@@ -25,9 +25,10 @@ type Spec struct {
 
 	Workers int   // how many will work, for the size of chunks
 	Buffers int64 // bytes that may be taken for panels; at least minBuffers are
+	Spill   bool  // C lies in a file: a tile of it takes memory too, until it is written back
 
-	// Next is called when work on a part begins, with the part that comes after it, so that it can be read ahead; may be
-	// nil. Calls do not overlap.
+	// Next is called now and then with a part that will be worked on soon, so that it can be read ahead; may be nil. Calls do
+	// not overlap, and come in the order of the parts, of which not all are told.
 	Next func(p Part)
 	// Last is called when the elements of C in rows [Row, Row+Rows) and columns [Col, Col+Cols) are final; may be nil.
 	Last func(p Part)

@@ -41,7 +41,7 @@ type phase struct {
 
 // Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second cache.
 const (
-	maxTile  = 2048
+	maxTile  = 4096
 	minTile  = 256
 	partRows = 192
 )
@@ -51,7 +51,7 @@ const minBuffers = 8 << 20
 
 func newTiled(p *product) *tiled {
 	t := &tiled{product: p}
-	side := tileSide(p.run, p.size, p.final != nil, p.Buffers)
+	side := tileSide(p.run, p.size, p.final != nil || p.Spill, p.Buffers)
 	t.tileRows, t.tileCols = roundUp(min(side, p.M), p.micro.rows), roundUp(min(side, p.cols), p.micro.cols)
 	t.downTiles, t.sideTiles = ceil(p.M, t.tileRows), ceil(p.cols, t.tileCols)
 	t.phases = p.count * t.downTiles * t.sideTiles * p.runs()
@@ -76,6 +76,9 @@ func newTiled(p *product) *tiled {
 	return t
 }
 
+// lead is the number of phases that a part is told before it is worked on.
+const lead = 3
+
 // packBytes is about the size of what a chunk packs.
 const packBytes = 256 << 10
 
@@ -83,7 +86,7 @@ const packBytes = 256 << 10
 func tileSide(run, size int, wide bool, bytes int64) int {
 	side := maxTile
 	for side > minTile && bufferBytes(side, side, run, size, wide) > max(bytes, minBuffers) {
-		side /= 2
+		side -= minTile
 	}
 	return side
 }
@@ -185,8 +188,8 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 	if err := w.gate.wait(func() bool { return w.gate.summed[turn] >= round*w.sums }); err != nil {
 		return err
 	}
-	if chunk == 0 && w.Next != nil && f.number+1 < w.phases {
-		w.Next(w.part(w.phase(f.number + 1)))
+	if chunk == 0 && w.Next != nil {
+		w.tellAhead(f.number)
 	}
 	to := &w.panels[turn]
 	if chunksA := ceil(w.tileRows/w.micro.rows, w.perPack); chunk < chunksA {
@@ -202,6 +205,14 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 	}
 	w.gate.update(func() { w.gate.packed[turn]++ })
 	return nil
+}
+
+// tellAhead says which part comes some phases after one, and at the beginning which is the first.
+func (w *tiledWorker) tellAhead(number int) {
+	if number == 0 {
+		w.Next(w.part(w.phase(0)))
+	}
+	w.Next(w.part(w.phase(min(number+lead, w.phases-1))))
 }
 
 // multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and the phase before is

@@ -1,0 +1,151 @@
+package compute
+
+import (
+	"sync"
+
+	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// aheadLong is the number of steps along k for which operands in files are read ahead at a time: pieces of rows of some
+// pages, and not more than the caches of the system will keep until they are used.
+const aheadLong = 2048
+
+// A matrixFile is an operand of a product that lies in a mapped file.
+type matrixFile struct {
+	gemm.Operand
+	storage *mmapstore.Storage
+	start   int   // byte of the storage where element (0, 0) of the first matrix is
+	sizes   []int // of the batch
+}
+
+// A productStream follows a product through mapped files: one goroutine reads ahead what the next phases pack, another one
+// writes back the tiles that are done, so that few of them wait for the disk.
+type productStream struct {
+	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
+	next    chan gemm.Part
+	last    chan gemm.Part
+	ended   sync.WaitGroup
+
+	tile  gemm.Part // that is read ahead
+	until int       // up to which k
+	err   error     // of writing back
+}
+
+// startProductStream starts to follow a product.
+func startProductStream(a, b, c *matrixFile) *productStream {
+	s := &productStream{a: a, b: b, c: c, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
+	s.ended.Go(func() {
+		for p := range s.next {
+			s.read(p)
+		}
+	})
+	s.ended.Go(s.writeBack)
+	return s
+}
+
+// ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next part.
+func (s *productStream) ahead(p gemm.Part) {
+	select {
+	case s.next <- p:
+	default:
+	}
+}
+
+// done says that the elements of a part are final. It waits until those of the part before the last are written back.
+func (s *productStream) done(p gemm.Part) {
+	if s.c != nil {
+		s.last <- p
+	}
+}
+
+// close ends the goroutines and returns the error of writing back. No worker is left then.
+func (s *productStream) close() error {
+	close(s.next)
+	close(s.last)
+	s.ended.Wait()
+	return s.err
+}
+
+// writeBack starts to write a part when it is done, and waits until the one before it is written.
+func (s *productStream) writeBack() {
+	var behind *gemm.Part
+	for p := range s.last {
+		s.write(p, (*mmapstore.Storage).StartWriteback)
+		if behind != nil {
+			s.write(*behind, (*mmapstore.Storage).WaitWriteback)
+		}
+		behind = &p
+	}
+}
+
+// read reads what a part and those behind it pack. Errors are left to those who touch the bytes.
+func (s *productStream) read(p gemm.Part) {
+	from, tile := p.From, p
+	tile.From, tile.Long = 0, 0
+	if tile == s.tile {
+		from = max(from, s.until)
+	}
+	if p.From+p.Long <= from {
+		return
+	}
+	s.tile, s.until = tile, max(p.From+p.Long, from+aheadLong)
+	populate := func(st *mmapstore.Storage, off, n int64) bool {
+		return st.Advise(off, n, mmapstore.PopulateRead) == nil
+	}
+	if s.a != nil {
+		s.a.pieces(p.Batch, p.Row, p.Rows, from, s.until-from, populate)
+	}
+	if s.b != nil {
+		s.b.pieces(p.Batch, from, s.until-from, p.Col, p.Cols, populate)
+	}
+}
+
+// write calls a function of writing back with what a part stores.
+func (s *productStream) write(p gemm.Part, fn func(st *mmapstore.Storage, off, n int64) error) {
+	s.c.pieces(p.Batch, p.Row, p.Rows, p.Col, p.Cols, func(st *mmapstore.Storage, off, n int64) bool {
+		if s.err == nil {
+			s.err = fn(st, off, n)
+		}
+		return s.err == nil
+	})
+}
+
+// pieces calls fn with the bytes of the storage where a part of a matrix is, piece by piece, until it returns false.
+func (f *matrixFile) pieces(batch, row, rows, col, cols int, fn func(st *mmapstore.Storage, off, n int64) bool) {
+	at := f.start
+	for axis := len(f.sizes) - 1; axis >= 0; axis-- {
+		at += batch % f.sizes[axis] * f.Batch[axis]
+		batch /= f.sizes[axis]
+	}
+	at += row*f.Row + col*f.Col
+	outer, many, inner, few := f.Row, rows, f.Col, cols
+	if max(outer, -outer) < max(inner, -inner) {
+		outer, many, inner, few = inner, few, outer, many
+	}
+	if inner < 0 {
+		at, inner = at+(few-1)*inner, -inner
+	}
+	if outer < 0 {
+		at, outer = at+(many-1)*outer, -outer
+	}
+	long := (few-1)*inner + f.Type.Size()
+	for done := 0; done < many; {
+		n := 1
+		if outer < long+pieceGap { // as one piece, with what is between
+			n = min(many-done, max(1, maxPiece/max(outer, 1)))
+		}
+		off := int64(at + done*outer)
+		end := min(off+int64((n-1)*outer+long), f.storage.Size())
+		if off < end && !fn(f.storage, off, end-off) {
+			return
+		}
+		done += n
+	}
+}
+
+// Pieces that are less than pieceGap apart are one, of up to maxPiece.
+const (
+	pieceGap = 16 << 10
+	maxPiece = 8 << 20
+)
