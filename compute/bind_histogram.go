@@ -9,8 +9,12 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// maxBins bounds the counts that a histogram keeps in memory.
-const maxBins = 1 << 28
+const (
+	// maxBins bounds the counts that a histogram keeps in memory.
+	maxBins = 1 << 28
+	// leastCounts is the memory that counts may take whatever the limit is.
+	leastCounts = 64 << 20
+)
 
 // A histogram is a call of histogram: what is counted, and the nodes of the outer edges, of type float64.
 type histogram struct {
@@ -95,6 +99,9 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+	if err := b.roomForCounts(c.name(), h.bins); err != nil {
+		return value{}, err
+	}
 	args, t, err := b.weighted(c, h.x, []*node{h.x, h.lo, h.hi})
 	if err != nil {
 		return value{}, err
@@ -105,6 +112,17 @@ func bindHistogram(b *binder, c *call) (value, error) {
 		return value{node: counts}, err
 	}
 	return value{node: b.cast(counts, dtype.Float32)}, nil
+}
+
+// roomForCounts checks that counts fit in memory, where they are while elements are counted, once by themselves and once
+// as the result.
+func (b *binder) roomForCounts(name string, n int) error {
+	need, limit := 16*int64(n), max(b.opts.MemoryLimit, leastCounts)
+	if need <= limit {
+		return nil
+	}
+	return fmt.Errorf("%s of %d counts takes %s of memory, the limit is %s: raise the memory limit, or count parts, such as the elements of some range",
+		name, n, formatBytes(need), formatBytes(limit))
 }
 
 // weighted adds the weights of a count to its operands, and returns the type of the counts.
@@ -172,6 +190,9 @@ func bindBincount(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		length = max(length, largest+1)
+	}
+	if err := b.roomForCounts(c.name(), length); err != nil {
+		return value{}, err
 	}
 	args, t, err := b.weighted(c, x, []*node{x})
 	if err != nil {

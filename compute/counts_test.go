@@ -121,3 +121,20 @@ func TestBincountPasses(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestCountsWithinTheMemoryLimit checks that more counts than the memory limit has room for are an error that says so.
+func TestCountsWithinTheMemoryLimit(t *testing.T) {
+	operands := map[string]*view.Tensor{"i": array(t, []int32{3, 1, 20_000_000})}
+	o := &compute.Options{MemoryLimit: 16 << 20}
+	for _, text := range []string{"bincount(i)", "bincount(i, minlength=20_000_000)", "bincount(i, i)", "histogram(i, 20_000_000)", "sum(bincount(i % 20_000_001))"} {
+		_, err := evaluate(t.Context(), text, operands, o)
+		if err == nil || !strings.Contains(err.Error(), "counts takes 305 MiB of memory, the limit is 64 MiB: raise the memory limit") {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+	for _, text := range []string{"bincount(i % 1000)", "histogram(i, 1000)", "bincount(i[:2], minlength=1_100_000)"} {
+		if _, err := evaluate(t.Context(), text, operands, o); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func (r *run) histogram(j *job) error {
 	}
 	if j.program != nil {
 		c := binTally{e: e, dtype: n.args[0].dtype}
-		err := r.feed(j, c.large(), c.counter)
+		err := r.feed(j, c.large() || r.tight(n.numBins), c.counter)
 		return keepCounts(r, n, c.total(), err)
 	}
 	x := r.memoryOf(n.args[0])
@@ -41,7 +41,7 @@ func (r *run) bincount(j *job) error {
 	n := j.keeps[0]
 	if j.program != nil {
 		var table tallyTable
-		err := r.feed(j, n.numBins > maxTallyBins, func() func([]byte) error {
+		err := r.feed(j, n.numBins > maxTallyBins || r.tight(n.numBins), func() func([]byte) error {
 			return valueCounter(n.args[0].dtype, table.add(n.numBins))
 		})
 		return keepValues(r, n, table.total(n.numBins), err)
@@ -54,6 +54,12 @@ func (r *run) bincount(j *job) error {
 	}
 	counts, err := countValues(x, n.numBins, r.tally(x))
 	return keepValues(r, n, counts, err)
+}
+
+// tight reports whether counts for each worker would take more memory than there is to be.
+func (r *run) tight(numBins int) bool {
+	o := r.plan.opts
+	return 8*int64(numBins)*int64(o.Parallelism) > max(o.MemoryLimit, leastCounts)/4
 }
 
 // feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
