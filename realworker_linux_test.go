@@ -58,6 +58,9 @@ func realWorkChild(args []string) error {
 		say("begin")
 		if err := spoilt.do(ctx, states[i], states[i+1], step); err != nil {
 			fmt.Fprintf(os.Stderr, "step %s: %v\n", step.name, err)
+			for name := range states[i] { // an error or the elements, but no signal
+				_, _ = readAll(ctx, s, name)
+			}
 			_ = s.Close()
 			os.Exit(failedStep)
 		}
