@@ -33,7 +33,7 @@ const (
 	noLimit = 125
 )
 
-func init() { children["ceiling"] = ceilingChild }
+func init() { children["ceiling"] = inStore(ceilingChild) }
 
 // TestMemoryCeiling evaluates c = a*2 + b in a process of its own, with operands eight times as large as the memory it
 // may use. Where a memory cgroup can be made, that process and its page cache are in one, so that the kernel ends it
@@ -129,19 +129,12 @@ func ceilingCommand(t *testing.T, args []string) *exec.Cmd {
 	return cmd
 }
 
-// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args are the store and the
-// ceiling.
-func ceilingChild(args []string) error {
-	ctx := context.Background()
-	ceiling, err := strconv.ParseInt(args[1], 10, 64)
+// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args has the ceiling.
+func ceilingChild(ctx context.Context, s *tstore.Store, args []string) error {
+	ceiling, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
 		return err
 	}
-	s, err := tstore.Open(ctx, args[0], nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
 	stop := watchDirty()
 	result, err := s.Eval(ctx, "c = a*2 + b", &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: ceiling}})
 	peak := stop()

@@ -1,7 +1,6 @@
 package tstore_test
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -45,12 +44,7 @@ func TestCancelJob(t *testing.T) {
 			if job.State != catalog.JobCancelled || job.Running {
 				t.Errorf("job: %+v", job)
 			}
-			if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(stored(t, s, "new"), want) {
-				t.Error("other elements than without cancelling")
-			}
+			wantResumed(t, s, job, want)
 			wantNoJobs(t, s)
 		})
 	}

@@ -1,7 +1,6 @@
 package tstore_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -33,12 +32,7 @@ func TestLostFiles(t *testing.T) {
 			if err := lose(path+".npy", path+".1.sums"); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(stored(t, s, "new"), want) {
-				t.Error("other elements than without an interruption")
-			}
+			wantResumed(t, s, job, want)
 			wantWhole(t, s, "new")
 			wantNoJobs(t, s)
 		})
@@ -64,12 +58,7 @@ func TestDiedBeforeCommit(t *testing.T) {
 	collectsNothing(t, s)
 	flip(t, final, 4097)
 	want[1] ^= 1
-	if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored(t, s, "new"), want) {
-		t.Error("what was done was written again")
-	}
+	wantResumed(t, s, job, want)
 	job = longWork[2].interruptedAs(t, s, file)
 	final = filepath.Join(s.Dir(), filepath.FromSlash(catalog.Storage{ID: job.ID()}.File()))
 	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {

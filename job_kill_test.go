@@ -17,14 +17,8 @@ import (
 )
 
 // jobChild begins work, or goes on with the job that there is.
-func jobChild(args []string) error {
-	ctx := context.Background()
-	dir, file, name := args[0], args[1], args[2]
-	s, err := tstore.Open(ctx, dir, nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
+	file, name := args[0], args[1]
 	jobs, err := s.Jobs(ctx)
 	if err != nil {
 		return err

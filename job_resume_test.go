@@ -147,12 +147,7 @@ func TestNameTakenMeanwhile(t *testing.T) {
 	if err := s.Rename(t.Context(), "new", "aside"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ResumeJob(t.Context(), job.ID(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored(t, s, "new"), want) {
-		t.Error("other elements")
-	}
+	wantResumed(t, s, job, want)
 	wantWhole(t, s, "new")
 	wantNoJobs(t, s)
 }

@@ -187,6 +187,18 @@ func theJob(t testing.TB, s *tstore.Store) tstore.Job {
 	return jobs[0]
 }
 
+// wantResumed goes on with a job, which must make what the work makes without an
+// interruption.
+func wantResumed(t testing.TB, s *tstore.Store, job tstore.Job, want []byte) {
+	t.Helper()
+	if err := s.ResumeJob(t.Context(), job.ID(), &tstore.ResumeOptions{Compute: told(nil)}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored(t, s, "new"), want) {
+		t.Error("other elements than without an interruption")
+	}
+}
+
 func wantNoJobs(t testing.TB, s *tstore.Store) {
 	t.Helper()
 	if jobs, err := s.Jobs(t.Context()); err != nil || len(jobs) != 0 {

@@ -55,14 +55,8 @@ var restored = []string{"small", "large", "one"}
 // imported is the name that the import of the same round made.
 func imported(i int) string { return fmt.Sprintf("imp/%d", i/len(killSteps)) }
 
-func crashChild(args []string) error {
-	ctx := context.Background()
-	s, err := tstore.Open(ctx, args[0], nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	first, err := strconv.Atoi(args[1])
+func crashChild(ctx context.Context, s *tstore.Store, args []string) error {
+	first, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}

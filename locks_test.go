@@ -20,19 +20,14 @@ import (
 
 // holdChild opens a tensor for writing in place and waits for the end of its
 // standard input.
-func holdChild(args []string) error {
-	ctx := context.Background()
-	s, err := tstore.Open(ctx, args[0], nil)
-	if err != nil {
-		return err
-	}
-	w, err := s.OpenWritable(ctx, args[1])
+func holdChild(ctx context.Context, s *tstore.Store, args []string) error {
+	w, err := s.OpenWritable(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	fmt.Println("held")
 	_, err = io.Copy(io.Discard, os.Stdin)
-	return errors.Join(err, w.Close(), s.Close())
+	return errors.Join(err, w.Close())
 }
 
 // holdInChild has another process open a tensor for writing in place until

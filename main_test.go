@@ -1,11 +1,15 @@
 package tstore_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/tstore/tstore"
 )
 
 // childEnv names what the test binary does when it is run again as a child
@@ -13,12 +17,25 @@ import (
 const childEnv = "TSTORE_TEST_CHILD"
 
 var children = map[string]func(args []string) error{
-	"crash":      crashChild,
-	"mixed":      mixedChild,
-	"hold":       holdChild,
-	"unsnapshot": unsnapshotChild,
-	"job":        jobChild,
-	"part":       partChild,
+	"crash":      inStore(crashChild),
+	"mixed":      inStore(mixedChild),
+	"hold":       inStore(holdChild),
+	"unsnapshot": inStore(unsnapshotChild),
+	"job":        inStore(jobChild),
+	"part":       inStore(partChild),
+}
+
+// inStore is a child that works on the store in the folder that is its first
+// argument.
+func inStore(work func(ctx context.Context, s *tstore.Store, args []string) error) func(args []string) error {
+	return func(args []string) error {
+		ctx := context.Background()
+		s, err := tstore.Open(ctx, args[0], nil)
+		if err != nil {
+			return err
+		}
+		return errors.Join(work(ctx, s, args[1:]), s.Close())
+	}
 }
 
 func TestMain(m *testing.M) {

@@ -173,18 +173,12 @@ func (m *mixed) remove(name string) {
 	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
 }
 
-func mixedChild(args []string) error {
-	ctx := context.Background()
-	s, err := tstore.Open(ctx, args[0], nil)
+func mixedChild(ctx context.Context, s *tstore.Store, args []string) error {
+	p, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	p, err := strconv.Atoi(args[1])
-	if err != nil {
-		return err
-	}
-	steps, err := strconv.Atoi(args[2])
+	steps, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}

@@ -166,13 +166,9 @@ func TestSnapshotForAnotherProcess(t *testing.T) {
 }
 
 // unsnapshotChild does one step of TestSnapshotForAnotherProcess.
-func unsnapshotChild(args []string) error {
-	ctx := context.Background()
-	s, err := tstore.Open(ctx, args[0], nil)
-	if err != nil {
-		return err
-	}
-	switch args[1] {
+func unsnapshotChild(ctx context.Context, s *tstore.Store, args []string) error {
+	var err error
+	switch args[0] {
 	case "fill":
 		err = errors.Join(s.Fill(ctx, "x[0]", dtype.ScalarOf(9.0)), writeInPlace(ctx, s, "x", 8))
 	case "delete":
@@ -182,5 +178,5 @@ func unsnapshotChild(args []string) error {
 	case "rm":
 		_, err = s.RemoveSnapshot(ctx, "monday")
 	}
-	return errors.Join(err, s.Close())
+	return err
 }

@@ -24,17 +24,12 @@ import (
 
 // partChild opens a part for writing in place, fills it with a value when its
 // standard input says so, and closes it at the end of that.
-func partChild(args []string) error {
-	ctx := context.Background()
-	s, err := tstore.Open(ctx, args[0], nil)
+func partChild(ctx context.Context, s *tstore.Store, args []string) error {
+	v, err := strconv.ParseFloat(args[1], 64)
 	if err != nil {
 		return err
 	}
-	v, err := strconv.ParseFloat(args[2], 64)
-	if err != nil {
-		return err
-	}
-	w, err := s.OpenWritable(ctx, args[1])
+	w, err := s.OpenWritable(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -42,7 +37,7 @@ func partChild(args []string) error {
 	in := bufio.NewReader(os.Stdin)
 	for {
 		if _, err := in.ReadString('\n'); err != nil {
-			return errors.Join(w.Close(), s.Close())
+			return w.Close()
 		}
 		if err := view.Fill(w.Tensor, dtype.ScalarOf(v)); err != nil {
 			return err
