@@ -88,6 +88,7 @@ var allFunctions = []struct {
 	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
 	{topicMatrices, matrixFunctions},
+	{"Moving windows", movingFunctions},
 	{"Sorting", sortFunctions},
 	{"Sets", setFunctions},
 	{"Searching", searchFunctions},

@@ -77,9 +77,9 @@ NAMESPACE.update(special.FUNCTIONS)
 
 
 def with_sorting(names):
-    from . import sets, sorting  # which need this module
+    from . import moving, sets, sorting  # which need this module
 
-    return {**names, **sorting.FUNCTIONS, **sets.FUNCTIONS}
+    return {**names, **sorting.FUNCTIONS, **sets.FUNCTIONS, **moving.FUNCTIONS}
 
 
 def evaluate(text, arrays):
