@@ -63,27 +63,30 @@ func (b *badBlocks) runs(st catalog.Storage) []Damage {
 
 // blame finds the tensors that damage concerns.
 func (s *Store) blame(ctx context.Context, t *target, found []Damage) error {
-	return s.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error {
-		for i := range found {
-			found[i].Parts = nil
-		}
-		names, err := c.Sharers(t.storage.ID, 0)
+	return s.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error { return blameIn(c, t, found) })
+}
+
+// blameIn is blame in a catalog that has the target's storage.
+func blameIn(c *catalog.Tx, t *target, found []Damage) error {
+	for i := range found {
+		found[i].Parts = nil
+	}
+	names, err := c.Sharers(t.storage.ID, 0)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		rec, err := c.Get(name)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			rec, err := c.Get(name)
-			if err != nil {
+		for i := range found {
+			if err := found[i].concerns(rec, t); err != nil {
 				return err
 			}
-			for i := range found {
-				if err := found[i].concerns(rec, t); err != nil {
-					return err
-				}
-			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // concerns adds a tensor to the damage if it has elements there.

@@ -55,6 +55,9 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		if err := s.mustBeWhole(ctx); err != nil {
 			return nil, err
 		}
+		if err := s.dropDeadHolds(ctx); err != nil {
+			return nil, err
+		}
 	}
 	found, err := s.garbage(ctx)
 	if err != nil || dry {
@@ -131,6 +134,13 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 		found = append(found, g...)
 	}
 	tmp, err := s.abandoned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dead, err := s.deadHolds(ctx)
+	for _, snap := range dead {
+		found = append(found, Garbage{File: snap.File(), Bytes: snap.Bytes})
+	}
 	return append(found, tmp...), err
 }
 

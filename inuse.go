@@ -14,7 +14,7 @@ import (
 // read may need any file.
 func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 	if id, ok := parseSnapshotFile(path.Base(file)); ok && path.Dir(file) == snapshotDir {
-		return isUnusedSnapshot(c, id, file)
+		return s.isUnusedSnapshot(c, id, file)
 	}
 	if f, ok := parseStoreFile(path.Base(file)); !ok || file != f.path() {
 		return false, nil
@@ -26,11 +26,11 @@ func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 	if named || err != nil {
 		return false, err
 	}
-	all, err := c.Snapshots()
+	all, held, err := s.snapshotsInUse(c)
 	if err != nil {
 		return false, err
 	}
-	for _, snap := range all {
+	for _, snap := range append(all, held...) {
 		err := s.withImage(snap, func(m *catalog.Image) error {
 			return m.View(context.Background(), func(c *catalog.Tx) error {
 				named, err = namedBy(c, file)
@@ -47,9 +47,9 @@ func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 // isUnusedSnapshot reports whether no snapshot has a file in the folder of
 // snapshots. One that is being made is done, or its maker is dead, once a
 // transaction sees it.
-func isUnusedSnapshot(c *catalog.Tx, id catalog.ID, file string) (bool, error) {
-	all, err := c.Snapshots()
-	named := slices.ContainsFunc(all, func(s catalog.Snapshot) bool { return s.ID == id && s.File() == file })
+func (s *Store) isUnusedSnapshot(c *catalog.Tx, id catalog.ID, file string) (bool, error) {
+	all, held, err := s.snapshotsInUse(c)
+	named := slices.ContainsFunc(append(all, held...), func(s catalog.Snapshot) bool { return s.ID == id && s.File() == file })
 	return err == nil && !named, err
 }
 
@@ -87,14 +87,17 @@ func (s *Store) onlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, er
 		files, err = unnamedBy(c, files)
 		return err
 	}
-	var all []catalog.Snapshot
+	var all, held []catalog.Snapshot
 	err = s.cat.View(ctx, func(c *catalog.Tx) (err error) {
-		if all, err = c.Snapshots(); err != nil {
+		if all, held, err = s.snapshotsInUse(c); err != nil {
 			return err
 		}
 		return drop(c)
 	})
-	for _, other := range all {
+	if slices.ContainsFunc(held, func(other catalog.Snapshot) bool { return other.ID == snap.ID }) {
+		return nil, err
+	}
+	for _, other := range append(all, held...) {
 		if other.ID == snap.ID || err != nil {
 			continue
 		}

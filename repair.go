@@ -225,29 +225,40 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	return s.writeBytes(s.dataPath(st), b, 0)
 }
 
-func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (fileHeader, error) {
+func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (h fileHeader, err error) {
+	sp, _ := s.readSpare(st) // without it, a shared file is described as plain bytes
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		h, err = headerIn(c, st, sp)
+		return err
+	})
+	return h, err
+}
+
+// headerIn is the header of a storage that a catalog has. sp is what its present
+// header says.
+func headerIn(c *catalog.Tx, st catalog.Storage, sp spare) (fileHeader, error) {
 	h := plainHeader(st)
-	if sp, err := s.readSpare(st); err == nil && sp.Storage == st.ID {
+	if sp.Storage == st.ID {
 		h.spare.Pack = sp.Pack
 	}
-	names, err := s.sharersOf(ctx, st.ID)
+	names, err := c.Sharers(st.ID, problemNames)
 	if err != nil {
 		return h, err
 	}
 	for _, name := range names {
-		info, err := s.Stat(ctx, name)
+		rec, err := c.Get(name)
 		if err != nil {
 			continue
 		}
-		l := info.Layout
-		if l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(info.Record.DType.Size()) != st.PayloadBytes {
+		l, err := recordLayout(rec)
+		if err != nil || l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(rec.DType.Size()) != st.PayloadBytes {
 			continue
 		}
 		switch {
 		case l.IsContiguous():
-			return recordHeader(info.Record, st, RowMajor)
+			return recordHeader(rec, st, RowMajor)
 		case l.IsFortran():
-			return recordHeader(info.Record, st, ColumnMajor)
+			return recordHeader(rec, st, ColumnMajor)
 		}
 	}
 	return h, nil

@@ -49,12 +49,19 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 	if err := catalog.CheckSnapshotName(name); err != nil {
 		return snap, err
 	}
+	if isHold(name) {
+		return snap, fmt.Errorf("%w %q: what backups keep while they run begins with %q", catalog.ErrBadName, name, holdPrefix)
+	}
+	return s.takeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note})
+}
+
+func (s *Store) takeSnapshot(ctx context.Context, wanted catalog.Snapshot) (snap catalog.Snapshot, err error) {
 	if err := s.storageFolder(s.path(snapshotDir)); err != nil {
 		return snap, err
 	}
 	for began := time.Now(); ; {
 		var busy *uncleanError
-		snap, err = s.copyCatalog(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note})
+		snap, err = s.copyCatalog(ctx, wanted)
 		if !errors.As(err, &busy) {
 			return snap, err
 		}

@@ -114,6 +114,9 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 		cat.Close()
 		return nil, fmt.Errorf("open store %q: %w: STORE says store %v, catalog.db belongs to store %v", dir, ErrCorrupt, mark.id, cat.StoreID())
 	}
+	if !cat.Meta().Backup.ID.IsZero() {
+		opts.ReadOnly = true
+	}
 	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}}, nil
 }
 
@@ -131,6 +134,9 @@ func (s *Store) ID() catalog.ID { return s.cat.StoreID() }
 func (s *Store) checkWritable() error {
 	if err := s.checkOpen(); err != nil {
 		return err
+	}
+	if b := s.cat.Meta().Backup; !b.ID.IsZero() {
+		return fmt.Errorf("store %q is a backup of %q, which nothing changes: %w: make a store of it with: tstore restore %s --store NEW", s.dir, b.From, ErrReadOnly, s.dir)
 	}
 	if s.opts.ReadOnly {
 		return fmt.Errorf("store %q was opened read-only: %w", s.dir, ErrReadOnly)

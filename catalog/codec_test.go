@@ -169,6 +169,7 @@ func FuzzJob(f *testing.F) {
 func FuzzSmallMessages(f *testing.F) {
 	f.Add(encodePatch(Patch{5, []byte("abc")}))
 	f.Add(encodeMeta(Meta{Store: ID{1}, Created: time.Unix(1, 0)}))
+	f.Add(encodeMeta(Meta{Store: ID{1}, Lineage: ID{2}, Backup: Backup{ID: ID{3}, Seq: 4, Created: time.Unix(5, 0), From: "/s"}}))
 	f.Add([]byte("storages/ab/cd.npy"))
 	f.Add(encodeSnapshot(&Snapshot{ID: ID{1}, Seq: 2, Created: time.Unix(1, 0), Note: "note", Bytes: 3, Sum: 4}))
 	f.Fuzz(func(t *testing.T, message []byte) {

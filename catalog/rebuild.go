@@ -69,7 +69,7 @@ func (c *Catalog) rebuild(ctx context.Context, id ID, fill func(*Tx) error) (err
 		return err
 	}
 	err = h.run(tx, func(tx *Tx) error {
-		if err := fill(tx); err != nil {
+		if err := errors.Join(tx.MarkRestored(), fill(tx)); err != nil {
 			return err
 		}
 		return tx.spill()

@@ -87,7 +87,7 @@ func (tx *Tx) PutSnapshot(s Snapshot) error {
 	}
 	tx.meta.Snapshots = max(tx.meta.Snapshots, s.Seq)
 	tx.newest = nil
-	return errors.Join(tx.metas.put(storeKey, encodeMeta(tx.meta)), tx.snapshots.put([]byte(s.Name), encodeSnapshot(&s)))
+	return errors.Join(tx.putMeta(tx.meta), tx.snapshots.put([]byte(s.Name), encodeSnapshot(&s)))
 }
 
 // DropSnapshot removes a snapshot, and queues its file as trash. The files that only it held are for the caller to queue.

@@ -17,7 +17,7 @@ var exits = []struct {
 	matches func(error) bool
 }{
 	{0, "done; diff: the same; fsck, verify: no problem", func(err error) bool { return err == nil }},
-	{1, "diff: different; fsck, verify: problems found", func(err error) bool { return errors.Is(err, errFound) }},
+	{1, "diff: different; fsck, verify, backup, restore: problems found", func(err error) bool { return errors.Is(err, errFound) }},
 	{2, "an error: one line on standard error says what", func(error) bool { return true }},
 }
 

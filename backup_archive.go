@@ -1,0 +1,332 @@
+package tstore
+
+import (
+	"archive/tar"
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+// archive is a backup that is read: a folder, or a tar from its beginning to its
+// end.
+type archive struct {
+	name string
+	m    *manifest.Manifest
+	dir  string      // of a folder
+	in   *tar.Reader // of a tar, behind its first entry
+	file io.Closer
+	keys map[string]*manifest.File
+}
+
+// openArchive opens a folder or a tar file, or, of the name "-", the tar that
+// stdin yields.
+func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, error) {
+	a := &archive{name: name}
+	if name == "-" && stdin != nil {
+		return a, a.begin(bufio.NewReaderSize(stdin, 1<<20))
+	}
+	fi, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if fi.IsDir() {
+		if a.dir, err = filepath.Abs(name); err != nil {
+			return nil, err
+		}
+		if _, err := readMark(fsx.OS, a.dir); err != nil {
+			return nil, err
+		}
+		a.m, _, err = readBackupFolder(ctx, a.dir)
+		return a, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	a.file = f
+	if err := a.begin(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return a, nil
+}
+
+func (a *archive) close() error {
+	if a == nil || a.file == nil {
+		return nil
+	}
+	return a.file.Close()
+}
+
+// begin reads the first entry of a tar.
+func (a *archive) begin(r io.Reader) error {
+	a.in = tar.NewReader(r)
+	name, _, err := a.next()
+	if err == nil && name != planEntry {
+		err = fmt.Errorf("its first entry is %q, expected %q", name, planEntry)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotBackup, err)
+	}
+	a.m, err = manifest.Decode(a.in)
+	return err
+}
+
+// next is the next entry of a tar: a plain file, and nothing else.
+func (a *archive) next() (name string, size int64, err error) {
+	h, err := a.in.Next()
+	if errors.Is(err, io.EOF) {
+		return "", 0, fmt.Errorf("%w: it ends before its last entry", ErrTruncated)
+	}
+	if err != nil {
+		return "", 0, damagedTar(err)
+	}
+	name, inside := strings.CutPrefix(h.Name, tarRoot+"/")
+	if h.Typeflag != tar.TypeReg || !inside {
+		return "", 0, fmt.Errorf("%w: entry %.200q of type %q: expected a plain file in %s", ErrCorrupt, h.Name, h.Typeflag, tarRoot)
+	}
+	return name, h.Size, nil
+}
+
+// damagedTar words an error of reading a tar.
+func damagedTar(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it ends in the middle of an entry", ErrTruncated)
+	}
+	return fmt.Errorf("%w: %w", ErrCorrupt, err)
+}
+
+// each calls fn for the files that the archive has, with the header and the
+// payload from f.From on, and compares what was read with the checksums: those of
+// a tar are known only at its end, so that what fn has made counts only when
+// each returns nil. bad, when set, is given what differs instead.
+func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byte, payload io.Reader) error, bad func(Damage) error) error {
+	if bad == nil {
+		bad = func(d Damage) error {
+			return fmt.Errorf("%w: %s, bytes %d to %d are not what was backed up", d.Err, d.File, d.Offset, d.Offset+d.Bytes)
+		}
+	}
+	if a.in == nil {
+		return a.eachFile(ctx, fn, bad)
+	}
+	return a.eachEntry(ctx, fn, bad)
+}
+
+// eachFile is each for a folder.
+func (a *archive) eachFile(ctx context.Context, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+	for i := range a.m.Files {
+		f := &a.m.Files[i]
+		err := a.readFile(ctx, f, fn, bad)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+	if err := ownPath(f.Path); err != nil {
+		return err
+	}
+	in, err := os.Open(filepath.Join(a.dir, filepath.FromSlash(f.Path)))
+	if errors.Is(err, os.ErrNotExist) {
+		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrMissing})
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	sums, head, err := readEntry(ctx, f, in, fn)
+	if errors.Is(err, ErrTruncated) {
+		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrTruncated})
+	}
+	if err != nil {
+		return err
+	}
+	if f.Grown {
+		head = f.HeaderSum // it is mended by the next backup, and by Restore
+	}
+	return compareSums(f, sums, head, bad)
+}
+
+// eachEntry is each for a tar.
+func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+	type found struct {
+		sums []string
+		head uint32
+	}
+	files, seen := a.m.ByPath(), map[string]*found{}
+	last := path.Join(manifestDir, a.m.ID)
+	for {
+		name, size, err := a.next()
+		if err != nil {
+			return err
+		}
+		if name == markFile || name == backupFile {
+			continue
+		}
+		if name == last {
+			break
+		}
+		f := files[name]
+		switch {
+		case f == nil || f.Absent():
+			return fmt.Errorf("%w: entry %.200q is not in its manifest", ErrCorrupt, name)
+		case seen[name] != nil:
+			return fmt.Errorf("%w: entry %.200q is there twice", ErrCorrupt, name)
+		case size != f.Stored():
+			return fmt.Errorf("%w: entry %q has %d bytes, its manifest says %d", ErrCorrupt, name, size, f.Stored())
+		}
+		if err := ownPath(name); err != nil {
+			return err
+		}
+		sums, head, err := readEntry(ctx, f, a.in, fn)
+		if err != nil {
+			return err
+		}
+		seen[name] = &found{sums, head}
+	}
+	m, err := manifest.Decode(a.in)
+	if err != nil {
+		return damagedTar(err)
+	}
+	if _, err := a.in.Next(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: it goes on behind its last entry, or its end is missing (%v)", ErrCorrupt, err)
+	}
+	if m.ID != a.m.ID {
+		return fmt.Errorf("%w: its last entry is of another backup", ErrCorrupt)
+	}
+	for i := range m.Files {
+		f := &m.Files[i]
+		if f.Absent() {
+			continue
+		}
+		got, plan := seen[f.Path], files[f.Path]
+		if got == nil || plan.Key != f.Key || plan.From != f.From || plan.Size != f.Size {
+			return fmt.Errorf("%w: entry %.200q is missing, or another than its manifests say", ErrCorrupt, f.Path)
+		}
+		if err := compareSums(f, got.sums, got.head, bad); err != nil {
+			return err
+		}
+	}
+	a.m, a.keys = m, nil
+	return nil
+}
+
+// skip goes to the last entry of a tar, without reading the others where it can
+// be positioned, and takes over the manifest there: what was damaged when the
+// backup was made is not in it.
+func (a *archive) skip() error {
+	if a.in == nil {
+		return nil
+	}
+	for last := path.Join(manifestDir, a.m.ID); ; {
+		name, _, err := a.next()
+		if err != nil {
+			return err
+		}
+		if name != last {
+			continue
+		}
+		m, err := manifest.Decode(a.in)
+		a.m = m
+		return err
+	}
+}
+
+// ownPath is ErrCorrupt unless a path is that of a file of a store.
+func ownPath(file string) error {
+	base := path.Base(file)
+	if file == catalogFile {
+		return nil
+	}
+	if f, ok := parseStoreFile(base); ok && f.path() == file {
+		return nil
+	}
+	if _, ok := parseSnapshotFile(base); ok && path.Dir(file) == snapshotDir && !strings.HasSuffix(base, snapshotTemp) {
+		return nil
+	}
+	return fmt.Errorf("%w: %.200q is not a file of a store", ErrCorrupt, file)
+}
+
+// readEntry gives fn one file, and sums it.
+func readEntry(ctx context.Context, f *manifest.File, in io.Reader, fn func(*manifest.File, []byte, io.Reader) error) (sums []string, head uint32, err error) {
+	header := make([]byte, f.Header)
+	if _, err := io.ReadFull(in, header); err != nil {
+		return nil, 0, cutEntry(err)
+	}
+	if f.Header > 0 {
+		head = headerSum(header)
+	}
+	var sum manifest.Summer
+	payload := &entryReader{ctx: ctx, in: in, left: f.Size - f.From, sum: &sum}
+	if err := fn(f, header, payload); err != nil {
+		return nil, 0, err
+	}
+	if _, err := io.Copy(io.Discard, payload); err != nil {
+		return nil, 0, err
+	}
+	return sum.Sums(), head, nil
+}
+
+func cutEntry(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it ends in the middle", ErrTruncated)
+	}
+	return err
+}
+
+// entryReader reads a payload, and sums it.
+type entryReader struct {
+	ctx  context.Context
+	in   io.Reader
+	left int64
+	sum  *manifest.Summer
+}
+
+func (r *entryReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.in.Read(p[:min(int64(len(p)), r.left)])
+	_, _ = r.sum.Write(p[:n])
+	r.left -= int64(n)
+	if err != nil && r.left > 0 {
+		return n, cutEntry(err)
+	}
+	return n, nil
+}
+
+// compareSums tells of the pieces of a file that are not what they were.
+func compareSums(f *manifest.File, sums []string, head uint32, bad func(Damage) error) error {
+	if f.Header > 0 && head != f.HeaderSum {
+		if err := bad(Damage{File: f.Path, Bytes: f.Header, Err: ErrChecksum}); err != nil {
+			return err
+		}
+	}
+	if slices.Equal(sums, f.Sums) {
+		return nil
+	}
+	for i := range max(len(sums), len(f.Sums)) {
+		if i < len(sums) && i < len(f.Sums) && sums[i] == f.Sums[i] {
+			continue
+		}
+		at := f.From + int64(i)*manifest.ChunkBytes
+		if err := bad(Damage{File: f.Path, Offset: f.Header + at, Bytes: min(manifest.ChunkBytes, f.Size-at), Err: ErrChecksum}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

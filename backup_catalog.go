@@ -1,0 +1,133 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// rewriteCatalog makes the catalog of the backup, in the file dst.
+func (b *backup) rewriteCatalog(ctx context.Context, dst string, mark catalog.Backup) (bytes int64, err error) {
+	bytes, _, err = catalog.Rewrite(ctx, b.store.path(b.hold.snap.File()), dst, func(c *catalog.Tx) error {
+		return errors.Join(b.dropSnapshots(c), dropJobs(c), b.putStorages(c, true), clearTrash(c), c.MarkBackup(mark))
+	})
+	return bytes, err
+}
+
+// rewriteImages makes those snapshots anew that have files which lie elsewhere
+// in the backup. file says where an item is made.
+func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) string) error {
+	if len(b.moved) == 0 {
+		return nil
+	}
+	for _, it := range b.items {
+		if it.kind != imageItem {
+			continue
+		}
+		moves := false
+		err := b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+			return m.View(ctx, func(c *catalog.Tx) error {
+				for st, err := range c.Storages() {
+					if err != nil {
+						return err
+					}
+					_, moved := b.moved[st.File()]
+					moves = moves || moved
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if !moves {
+			continue
+		}
+		snap := it.snapshot
+		snap.ID = catalog.NewID()
+		it.Path = snap.File()
+		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
+			return errors.Join(b.putStorages(c, false), clearTrash(c))
+		})
+		if err != nil {
+			return err
+		}
+		it.Size, it.Source.Path = snap.Bytes, ""
+		it.Key, it.have, it.there, it.made = "", 0, false, true
+		b.edited[it.snapshot.ID] = snap
+	}
+	return nil
+}
+
+// dropSnapshots takes those out that are not in the backup, and describes those
+// that were made anew.
+func (b *backup) dropSnapshots(c *catalog.Tx) error {
+	all, err := c.Snapshots()
+	if err != nil {
+		return err
+	}
+	for _, snap := range all {
+		now, edited := b.edited[snap.ID]
+		if !edited && !b.opts.NoSnapshots && !isHold(snap.Name) {
+			continue
+		}
+		if err := c.DropSnapshot(snap.Name); err != nil {
+			return err
+		}
+		if edited && !b.opts.NoSnapshots {
+			if err := c.PutSnapshot(now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func dropJobs(c *catalog.Tx) error {
+	jobs, err := c.Jobs()
+	for _, j := range jobs {
+		err = errors.Join(err, c.DropJob(j.ID()))
+	}
+	return err
+}
+
+// putStorages describes files as they are in the backup.
+func (b *backup) putStorages(c *catalog.Tx, present bool) error {
+	stamp := b.store.stamp()
+	var changed []catalog.Storage
+	for st, err := range c.Storages() {
+		if err != nil {
+			return err
+		}
+		was := st
+		if gen, ok := b.moved[st.File()]; ok {
+			st.Gen = gen
+			st.NextGen = max(st.NextGen, gen+1)
+		}
+		if sum, ok := b.headers[st.ID]; ok && present {
+			st.HeaderSum = sum
+		}
+		if !st.Adopted {
+			st.Boot = stamp
+		}
+		if st.Gen != was.Gen || st.HeaderSum != was.HeaderSum || st.Boot != was.Boot {
+			changed = append(changed, st)
+		}
+	}
+	for _, st := range changed {
+		if err := c.RestoreStorage(st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearTrash forgets the files that are to be removed: they are not in a backup.
+func clearTrash(c *catalog.Tx) error {
+	all, err := c.Trash()
+	for _, t := range all {
+		err = errors.Join(err, c.ClearTrash(t.File))
+	}
+	return err
+}

@@ -1,0 +1,191 @@
+package tstore
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+// commitFolder makes the backup in a folder the one that is there: the catalog
+// is the last that is replaced, or the mark where there was none.
+func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.Manifest, error) {
+	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.dir}
+	tmp := t.path(path.Join(tmpDir, catalogFile))
+	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
+	var err error
+	if cat.Size, err = b.rewriteCatalog(ctx, tmp, mark); err != nil {
+		return nil, err
+	}
+	var sums manifest.Summer
+	if err := sumFile(tmp, &sums); err != nil {
+		return nil, err
+	}
+	cat.Sums = sums.Sums()
+	b.report.Files++
+	b.report.Bytes += cat.Size
+	b.copied(nil, cat.Size)
+	m, err := b.manifest(mark, cat)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.writeManifest(m); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err := catalog.Install(ctx, t.dir, tmp, b.store.opts.catalog(DurabilityPower)); err != nil {
+		t.doubt = true
+		return nil, err
+	}
+	b.report.ID, b.report.Created = mark.ID, mark.Created
+	first := t.old == nil
+	t.old = m
+	if !first {
+		return m, nil
+	}
+	return m, t.publishText(markFile, m.Mark)
+}
+
+// manifest lists what is in the backup.
+func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Manifest, error) {
+	own, err := readMark(b.store.fs, b.store.dir)
+	if err != nil {
+		return nil, err
+	}
+	meta := b.store.cat.Meta()
+	m := &manifest.Manifest{Head: manifest.Head{
+		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
+		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == DurabilityPower,
+	}}
+	m.Files = append(m.Files, cat)
+	for _, it := range b.items {
+		if !it.skipped {
+			m.Files = append(m.Files, it.File)
+		}
+	}
+	return m, nil
+}
+
+func (t *backupFolder) writeManifest(m *manifest.Manifest) error {
+	tmp := t.path(path.Join(tmpDir, manifestDir))
+	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = errors.Join(m.Encode(w), w.Flush())
+	if err == nil {
+		err = t.syncFile(f)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := t.fs.Rename(tmp, t.path(path.Join(manifestDir, m.ID))); err != nil {
+		return err
+	}
+	t.folders = map[string]bool{t.path(manifestDir): true}
+	return t.syncFolders()
+}
+
+// sumFile sums a small file.
+func sumFile(name string, sums *manifest.Summer) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(sums, f)
+	return errors.Join(err, f.Close())
+}
+
+// sweep removes the files of the folder that a manifest does not name: what an
+// interrupted backup has left, and what only the one before needed.
+func (b *backup) sweep(t *backupFolder, m *manifest.Manifest) error {
+	n, err := t.sweep(m)
+	b.report.Removed = n
+	return err
+}
+
+func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
+	keep := map[string]bool{}
+	if m != nil {
+		keep[path.Join(manifestDir, m.ID)] = true
+		for i := range m.Files {
+			keep[m.Files[i].Path] = true
+		}
+	}
+	dirs := []string{tmpDir, snapshotDir, manifestDir}
+	entries, err := t.fs.ReadDir(t.path(storageDir))
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, path.Join(storageDir, e.Name()))
+		}
+	}
+	for _, dir := range dirs {
+		entries, err := t.fs.ReadDir(t.path(dir))
+		if err != nil {
+			return removed, err
+		}
+		for _, e := range entries {
+			if file := path.Join(dir, e.Name()); !keep[file] && !e.IsDir() {
+				if err := t.fs.Remove(t.path(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return removed, err
+				}
+				if dir != tmpDir && dir != manifestDir {
+					removed++
+				}
+			}
+		}
+	}
+	return removed, nil
+}
+
+// undo removes what a backup that failed has made, as far as it can; the next one
+// removes the rest.
+func (t *backupFolder) undo() {
+	if t.doubt {
+		return
+	}
+	_, _ = t.sweep(t.old)
+	if t.old == nil {
+		t.removeAll()
+		return
+	}
+	for i := range t.old.Files {
+		f := &t.old.Files[i]
+		if fi, err := t.fs.Stat(t.path(f.Path)); err == nil && f.Header > 0 && fi.Size() > f.Header+f.Size {
+			t.cut(f)
+		}
+	}
+}
+
+// cut takes off what was added to a file. It may stay: nothing reads it.
+func (t *backupFolder) cut(f *manifest.File) {
+	if file, err := t.fs.OpenFile(t.path(f.Path), os.O_RDWR, 0); err == nil {
+		_ = errors.Join(file.Truncate(f.Header+f.Size), file.Close())
+	}
+}
+
+// removeAll removes a folder in which no backup has been finished.
+func (t *backupFolder) removeAll() {
+	entries, _ := t.fs.ReadDir(t.path(storageDir))
+	for _, e := range entries {
+		_ = t.fs.Remove(t.path(path.Join(storageDir, e.Name())))
+	}
+	for _, name := range []string{storageDir, tmpDir, snapshotDir, manifestDir, catalogFile, catalogFile + ".tmp", lockFile, backupFile, backupFile + ".tmp", markFile + ".tmp"} {
+		_ = t.fs.Remove(t.path(name))
+	}
+	if t.made {
+		_ = t.fs.Remove(t.dir)
+	}
+}

@@ -1,0 +1,112 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// holdPrefix begins the names of the snapshots that backups copy.
+const holdPrefix = ".backup-"
+
+func isHold(name string) bool { return strings.HasPrefix(name, holdPrefix) }
+
+// hold keeps the state of the store that a backup copies, as a snapshot does. Its
+// owner has the lock byte of the snapshot's id, so that what a dead one left is
+// told from one at work.
+type hold struct {
+	store *Store
+	snap  catalog.Snapshot
+	lock  *filelock.Held
+}
+
+func (s *Store) hold(ctx context.Context) (*hold, error) {
+	if err := s.dropDeadHolds(ctx); err != nil {
+		return nil, err
+	}
+	id := catalog.NewID()
+	lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.takeSnapshot(ctx, catalog.Snapshot{Name: holdPrefix + id.String()[:16], ID: id, Note: "made for a backup by " + writerName()})
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return &hold{store: s, snap: snap, lock: lock}, nil
+}
+
+// release lets go of the state, also when the backup was cancelled.
+func (h *hold) release(ctx context.Context) error {
+	err := h.store.dropHold(context.WithoutCancel(ctx), h.snap)
+	return errors.Join(err, h.lock.Unlock())
+}
+
+func (s *Store) dropHold(ctx context.Context, snap catalog.Snapshot) error {
+	for try := 1; ; try++ {
+		_, err := s.removeSnapshot(ctx, snap.Name)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if !errors.Is(err, ErrConflict) || try == attempts {
+			return err
+		}
+	}
+}
+
+// deadHolds are those whose backup has died.
+func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
+	all, err := s.Snapshots(ctx)
+	var dead []catalog.Snapshot
+	for _, snap := range all {
+		if !isHold(snap.Name) {
+			continue
+		}
+		busy, err := s.storageBusy(snap.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !busy {
+			dead = append(dead, snap)
+		}
+	}
+	return dead, err
+}
+
+func (s *Store) dropDeadHolds(ctx context.Context) error {
+	dead, err := s.deadHolds(ctx)
+	for _, snap := range dead {
+		if err := s.dropHold(ctx, snap); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// snapshotsInUse are the snapshots of the catalog, and beside them those that have
+// been removed since a backup began that copies them.
+func (s *Store) snapshotsInUse(c *catalog.Tx) (all, held []catalog.Snapshot, err error) {
+	if all, err = c.Snapshots(); err != nil {
+		return nil, nil, err
+	}
+	for _, snap := range all {
+		if !isHold(snap.Name) {
+			continue
+		}
+		err := s.withImage(snap, func(m *catalog.Image) error {
+			return m.View(context.Background(), func(c *catalog.Tx) error {
+				then, err := c.Snapshots()
+				held = append(held, slices.DeleteFunc(then, func(snap catalog.Snapshot) bool { return isHold(snap.Name) })...)
+				return err
+			})
+		})
+		if err != nil {
+			return all, nil, err
+		}
+	}
+	return all, held, nil
+}

@@ -1,0 +1,132 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// RestoreNames brings tensors, blobs, lazy names and groups of a backup back into
+// the store, in one transaction: names that are there are replaced. Each tensor
+// gets a storage of its own; what was sealed is verified, and sealed again. sources
+// are as in Restore. A name may be one of a snapshot, "x@monday", and is brought back without that. Of a
+// tar, all is unpacked beside the store first, which takes its room for as long.
+func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *RestoreOptions) (done int, err error) {
+	if err := s.checkWritable(); err != nil {
+		return 0, err
+	}
+	dir, remove, err := s.unpacked(ctx, sources, o)
+	if err != nil {
+		return 0, fmt.Errorf("restore: %w", err)
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	from, err := Open(ctx, dir, &Options{ReadOnly: true, Paranoid: true})
+	if err != nil {
+		return 0, fmt.Errorf("restore: %w", err)
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	var all []Selector
+	for _, name := range names {
+		found, err := from.namesIn(ctx, name)
+		if err != nil {
+			return 0, fmt.Errorf("restore: %w", err)
+		}
+		all = append(all, found...)
+	}
+	err = s.Update(ctx, func(tx *Tx) error {
+		for _, sel := range all {
+			if err := tx.restore(ctx, from, sel); err != nil {
+				return fmt.Errorf("restore %s: %w", sel, err)
+			}
+		}
+		return nil
+	})
+	return len(all), err
+}
+
+// unpacked is the folder of a backup as a store, and what removes it again.
+func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOptions) (dir string, remove func() error, err error) {
+	if len(sources) == 1 {
+		if fi, err := os.Stat(sources[0]); err == nil && fi.IsDir() {
+			a, err := openArchive(ctx, sources[0], nil)
+			return sources[0], func() error { return nil }, errors.Join(err, a.close())
+		}
+	}
+	tmp := s.dir + ".unpacked-" + catalog.NewID().String()[:8]
+	_, err = restore(ctx, fsx.OS, sources, tmp, o)
+	return tmp, func() error { return removeFolder(fsx.OS, tmp) }, err
+}
+
+// namesIn are the names that a name stands for: itself, or what is in a group.
+func (s *Store) namesIn(ctx context.Context, name string) ([]Selector, error) {
+	name, snapshot, _ := strings.Cut(name, "@")
+	name = strings.TrimSuffix(name, "/")
+	entry := func(c *catalog.Tx) error { _, err := c.Get(name); return err }
+	err := s.viewAt(ctx, snapshot, entry)
+	if err == nil {
+		return []Selector{{Name: name, Snapshot: snapshot}}, nil
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return nil, err
+	}
+	var all []Selector
+	for item, failed := range s.List(ctx, &ListOptions{Group: name, Recursive: true, Snapshot: snapshot}) {
+		if failed != nil {
+			return nil, err
+		}
+		all = append(all, Selector{Name: item.Name, Snapshot: snapshot})
+	}
+	if len(all) == 0 {
+		return nil, err
+	}
+	return all, nil
+}
+
+// restore makes a name what it is in another store.
+func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
+	var rec catalog.Record
+	err := from.viewAt(ctx, sel.Snapshot, func(c *catalog.Tx) (err error) {
+		rec, err = c.Get(sel.Name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	there := tx.store.cat.View(ctx, func(c *catalog.Tx) error { _, err := c.Get(rec.Name); return err })
+	if there == nil {
+		there = tx.delete(rec.Name)
+	}
+	if there != nil && !errors.Is(there, ErrNotFound) {
+		return there
+	}
+	switch rec.Kind {
+	case catalog.KindTensor:
+		return tx.restoreTensor(ctx, from, sel, rec)
+	case catalog.KindBlob:
+		err = tx.PutBlob(rec.Name, rec.Blob)
+	default:
+		err = tx.Store().Define(ctx, rec.Name, rec.Formula.Text, nil)
+	}
+	for key, v := range rec.Attrs {
+		err = errors.Join(err, tx.SetAttr(rec.Name, key, v))
+	}
+	return err
+}
+
+func (tx *Tx) restoreTensor(ctx context.Context, from *Store, sel Selector, rec catalog.Record) error {
+	t, err := from.Get(ctx, sel.String())
+	if err != nil {
+		return err
+	}
+	src := FromTensor(t.Tensor)
+	src.Attrs, src.Dims, src.Seal = rec.Attrs, rec.Dims, t.Info.Storage.Seal != nil
+	if t.Info.Storage.Sparse {
+		src.Reserve = Sparse
+	}
+	return errors.Join(tx.Create(rec.Name, src), t.Close())
+}

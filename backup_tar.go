@@ -1,0 +1,238 @@
+package tstore
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+const (
+	// tarRoot is the folder that all entries of a tar are in.
+	tarRoot = "tstore-backup"
+	// planEntry is the first entry: the manifest without checksums. The manifest
+	// with them is the last.
+	planEntry = "MANIFEST"
+	// tarPartial is what the file is called in addition while it is written.
+	tarPartial = ".partial"
+)
+
+// toTarFile makes a backup in a tar file, which is there when it is whole.
+func (b *backup) toTarFile(ctx context.Context, dest string) error {
+	name, err := b.store.backupPlace(dest)
+	if err != nil {
+		return err
+	}
+	fsys := b.store.fs
+	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = fmt.Errorf("%w: choose another name, or remove it first", ErrExists)
+		}
+		return err
+	}
+	f, err := fsys.OpenFile(name+tarPartial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	err = b.writeTarFile(ctx, f, name)
+	if err := errors.Join(err, f.Close()); err != nil {
+		if rm := fsys.Remove(name + tarPartial); !errors.Is(rm, fs.ErrNotExist) {
+			err = errors.Join(err, rm)
+		}
+		return err
+	}
+	return nil
+}
+
+func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) error {
+	w := fsx.NewStreamWriter(f, 0, nil)
+	if err := errors.Join(b.toTar(ctx, w), w.Flush()); err != nil {
+		return err
+	}
+	if b.store.level == DurabilityPower {
+		return fsx.Publish(b.store.fs, f, name+tarPartial, name)
+	}
+	return b.store.fs.Rename(name+tarPartial, name)
+}
+
+// toTar writes a backup as a tar.
+func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
+	if b.opts.Since != "" {
+		if err := b.since(ctx, b.opts.Since); err != nil {
+			return fmt.Errorf("the earlier backup %q: %w", b.opts.Since, err)
+		}
+	}
+	if b.hold, err = b.store.hold(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
+	if err := b.plan(ctx); err != nil {
+		return err
+	}
+	b.headers = map[catalog.ID]uint32{}
+	for _, it := range b.items {
+		if b.compare(it); it.Size == 0 {
+			it.there = false // there is a header to write
+		}
+		it.From = it.have
+	}
+	if err := b.ready(ctx); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tstore-backup-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	t := &tarWriter{backup: b, out: tar.NewWriter(w), tmp: filepath.Join(dir, catalogFile)}
+	return t.write(ctx)
+}
+
+// since makes an earlier backup of the store the one that this one follows.
+func (b *backup) since(ctx context.Context, name string) error {
+	a, err := openArchive(ctx, name, nil)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.skip(), a.close()); err != nil {
+		return err
+	}
+	meta := b.store.cat.Meta()
+	if a.m.Store != meta.Store.String() || a.m.Lineage != meta.Lineage.String() {
+		return fmt.Errorf("%w: it is of another store, or of this one before it was restored or salvaged", ErrNotBackup)
+	}
+	b.follow(a.m)
+	return nil
+}
+
+// tarWriter is a tar that is being written.
+type tarWriter struct {
+	*backup
+	out *tar.Writer
+	tmp string // of the catalog
+	m   *manifest.Manifest
+}
+
+func (t *tarWriter) write(ctx context.Context) error {
+	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.dir}
+	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
+	if t.old != nil {
+		mark.Seq = t.old.Seq + 1
+	}
+	var err error
+	if cat.Size, err = t.rewriteCatalog(ctx, t.tmp, mark); err != nil {
+		return err
+	}
+	if t.m, err = t.manifest(mark, cat); err != nil {
+		return err
+	}
+	if t.old != nil {
+		t.m.Since = append(t.old.Since, manifest.Link{ID: t.old.ID, Created: t.old.Created, Name: t.opts.Since})
+	}
+	if err := errors.Join(t.text(planEntry, t.m), t.bytes(markFile, []byte(t.m.Mark)), t.bytes(backupFile, []byte(backupText(t.store.cat.Meta())))); err != nil {
+		return err
+	}
+	if err := t.catalog(); err != nil {
+		return err
+	}
+	last := *t.m
+	last.Files = t.m.Files[:1:1]
+	for _, it := range t.items {
+		if !it.skipped {
+			if err := t.file(ctx, it); err != nil {
+				return err
+			}
+		}
+		if !it.skipped {
+			last.Files = append(last.Files, it.File)
+		}
+	}
+	t.report.ID, t.report.Created = mark.ID, mark.Created
+	return errors.Join(t.text(path.Join(manifestDir, t.m.ID), &last), t.out.Close())
+}
+
+// entry begins an entry.
+func (t *tarWriter) entry(name string, size int64) error {
+	return t.out.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: path.Join(tarRoot, name), Size: size, Mode: 0o644,
+		ModTime: t.m.Created.Truncate(time.Second), Format: tar.FormatPAX,
+	})
+}
+
+func (t *tarWriter) bytes(name string, b []byte) error {
+	if err := t.entry(name, int64(len(b))); err != nil {
+		return err
+	}
+	_, err := t.out.Write(b)
+	return err
+}
+
+func (t *tarWriter) text(name string, m *manifest.Manifest) error {
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		return err
+	}
+	return t.bytes(name, b.Bytes())
+}
+
+// catalog writes the catalog of the backup.
+func (t *tarWriter) catalog() error {
+	cat := &t.m.Files[0]
+	f, err := os.Open(t.tmp)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := t.entry(cat.Path, cat.Size); err != nil {
+		return err
+	}
+	var sums manifest.Summer
+	_, err = io.Copy(io.MultiWriter(t.out, &sums), f)
+	cat.Sums = sums.Sums()
+	t.report.Files++
+	t.report.Bytes += cat.Size
+	t.copied(nil, cat.Size)
+	return err
+}
+
+// file writes what the earlier backup lacks of a file.
+func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
+	t.report.Files++
+	t.report.Bytes += it.Header + it.Size
+	if it.Absent() {
+		return nil
+	}
+	if err := t.entry(it.Path, it.Stored()); err != nil {
+		return err
+	}
+	if _, err := t.out.Write(it.header); err != nil {
+		return err
+	}
+	t.copied(it, it.Stored())
+	var sums manifest.Summer
+	left := it.Size - it.From
+	err := t.put(ctx, it, func() error {
+		return t.eachPiece(ctx, it, it.From, func(p []byte, _ int64) error {
+			left -= int64(len(p))
+			_, _ = sums.Write(p)
+			_, err := t.out.Write(p)
+			return err
+		})
+	})
+	if err == nil && left > 0 { // the entry of a file that is skipped
+		_, err = io.CopyN(t.out, zeros{}, left)
+	}
+	it.Sums = sums.Sums()
+	return err
+}
