@@ -1,14 +1,9 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-
-	"github.com/tstore/tstore"
-)
+import "github.com/spf13/cobra"
 
 func newCat(a *app) *cobra.Command {
-	var asRaw, force bool
-	var how computeFlags
+	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "cat SELECTOR",
 		Short: "Write elements to standard output as .npy or bare",
@@ -17,22 +12,11 @@ func newCat(a *app) *cobra.Command {
 		GroupID: groupData,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			encode, err := encoderFor("-", asRaw)
-			if err != nil {
-				return err
-			}
-			opts, done, err := how.options(a, "compute "+printable(args[0]))
-			if err != nil {
-				return err
-			}
-			defer done()
-			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.exportStdout(cmd.Context(), s, args[0], encode, opts, force)
-			})
+			return a.export(cmd.Context(), args[0], "-", &f)
 		},
 	}
-	how.register(cmd.Flags())
-	cmd.Flags().BoolVar(&asRaw, "raw", false, "bare little-endian elements in C order")
-	cmd.Flags().BoolVar(&force, "force", false, "write to a terminal too")
+	f.how.register(cmd.Flags())
+	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare little-endian elements in C order")
+	cmd.Flags().BoolVar(&f.force, "force", false, "write to a terminal too")
 	return cmd
 }

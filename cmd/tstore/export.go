@@ -18,9 +18,14 @@ import (
 // rawExtensions are those of files of bare elements.
 var rawExtensions = []string{".raw", ".bin", ".dat"}
 
+// exportFlags are those of export and cat.
+type exportFlags struct {
+	asRaw, force bool
+	how          computeFlags
+}
+
 func newExport(a *app) *cobra.Command {
-	var asRaw, force bool
-	var how computeFlags
+	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export SELECTOR FILE",
 		Short: "Write elements to a file",
@@ -33,27 +38,32 @@ FILE - is standard output.`,
 		GroupID: groupData,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			encode, err := encoderFor(args[1], asRaw)
-			if err != nil {
-				return err
-			}
-			opts, done, err := how.options(a, "compute "+printable(args[0]))
-			if err != nil {
-				return err
-			}
-			defer done()
-			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				if args[1] == "-" {
-					return a.exportStdout(cmd.Context(), s, args[0], encode, opts, force)
-				}
-				return a.exportFile(cmd.Context(), s, args, encode, opts, force)
-			})
+			return a.export(cmd.Context(), args[0], args[1], &f)
 		},
 	}
-	how.register(cmd.Flags())
-	cmd.Flags().BoolVar(&asRaw, "raw", false, "bare elements, whatever the file is called")
-	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there; write to a terminal")
+	f.how.register(cmd.Flags())
+	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare elements, whatever the file is called")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there; write to a terminal")
 	return cmd
+}
+
+// export writes what sel selects to a file, or with "-" to standard output.
+func (a *app) export(ctx context.Context, sel, file string, f *exportFlags) error {
+	encode, err := encoderFor(file, f.asRaw)
+	if err != nil {
+		return err
+	}
+	opts, done, err := f.how.options(a, "compute "+printable(sel))
+	if err != nil {
+		return err
+	}
+	defer done()
+	return a.reading(ctx, func(s *tstore.Store) error {
+		if file == "-" {
+			return a.exportStdout(ctx, s, sel, encode, opts, f.force)
+		}
+		return a.exportFile(ctx, s, sel, file, encode, opts, f.force)
+	})
 }
 
 // encoderFor is the format that a file's name stands for.
@@ -85,8 +95,7 @@ func export(ctx context.Context, s *tstore.Store, sel string, w io.Writer, encod
 	})
 }
 
-func (a *app) exportFile(ctx context.Context, s *tstore.Store, args []string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
-	sel, file := args[0], args[1]
+func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
 	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {
 		return err

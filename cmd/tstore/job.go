@@ -202,11 +202,7 @@ func newJobCancel(a *app) *cobra.Command {
 		Long:  `Stop the process that works on a job, when it next notes how far it is. The job stays: resume goes on with it, rm drops it.`,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				j, err := s.FindJob(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return a.changingJob(cmd.Context(), args[0], func(s *tstore.Store, j tstore.Job) error {
 				return s.CancelJob(cmd.Context(), j.ID())
 			})
 		},
@@ -219,11 +215,7 @@ func newJobRm(a *app) *cobra.Command {
 		Short: "Drop a job and what it has done",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				j, err := s.FindJob(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return a.changingJob(cmd.Context(), args[0], func(s *tstore.Store, j tstore.Job) error {
 				freed, err := s.RemoveJob(cmd.Context(), j.ID())
 				if err == nil {
 					a.note("removed job %.8s: %s", j.ID().String(), formatBytes(freed))
@@ -232,4 +224,15 @@ func newJobRm(a *app) *cobra.Command {
 			})
 		},
 	}
+}
+
+// changingJob runs fn on the job of an id.
+func (a *app) changingJob(ctx context.Context, id string, fn func(*tstore.Store, tstore.Job) error) error {
+	return a.changing(ctx, func(s *tstore.Store) error {
+		j, err := s.FindJob(ctx, id)
+		if err != nil {
+			return err
+		}
+		return fn(s, j)
+	})
 }
