@@ -83,6 +83,9 @@ func madvise(b []byte, advice int) error {
 
 // adviseRead advises on the descriptor.
 func adviseRead(f *dataFile, off, n int64, advice int) error {
+	if f.detached != nil {
+		return nil // nothing to advise on: the pages are advised on through the mapping
+	}
 	return unix.Fadvise(int(f.Fd()), f.offset+off, n, advice)
 }
 

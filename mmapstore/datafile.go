@@ -2,6 +2,7 @@ package mmapstore
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -12,6 +13,8 @@ type dataFile struct {
 	size   int64 // of the storage
 	mode   Mode
 	sparse bool
+	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is open.
+	detached fs.FileInfo
 }
 
 // end is the length that the file must have.
@@ -38,5 +41,9 @@ func (f *dataFile) resize(size int64) {
 
 func (f *dataFile) close() error {
 	unaccount(CPU, KindMapped, f.size)
+	if f.detached != nil {
+		return nil
+	}
+	heldFiles.Add(-1)
 	return f.File.Close()
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // fileCopy backs a storage by a copy of the file's part on the heap. It remembers what the file
-// held, so that only pages changed here are written back and two storages over one file do not
+// held, so that only bytes changed here are written back and two storages over one file do not
 // undo each other's work.
 type fileCopy struct {
 	file *dataFile
@@ -76,11 +76,30 @@ func (c *fileCopy) writeBack(m *memory, off, n int64) error {
 		if bytes.Equal(now, clean) {
 			continue
 		}
-		if _, err := c.file.WriteAt(now, c.file.offset+page); err != nil {
+		if err := c.writeRuns(now, clean, c.file.offset+page); err != nil {
 			c.mu.failed = true
 			return bare(err)
 		}
 		copy(clean, now)
+	}
+	return nil
+}
+
+// writeRuns writes the bytes of a page at off of the file that are not what the
+// file holds, and no others: those may have been changed by another storage.
+func (c *fileCopy) writeRuns(now, clean []byte, off int64) error {
+	for i := 0; i < len(now); {
+		if now[i] == clean[i] {
+			i++
+			continue
+		}
+		first := i
+		for i < len(now) && now[i] != clean[i] {
+			i++
+		}
+		if _, err := c.file.WriteAt(now[first:i], off+int64(first)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -57,6 +57,11 @@ type MapOptions struct {
 	// and the last Release. Stores of others to the file are not seen.
 	Copy bool
 
+	// Detach closes the file when it has been mapped, or copied: the storage takes no descriptor
+	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault, CheckLength)
+	// opens it again by its path, if it is still there. For ReadOnly; ignored on Windows.
+	Detach bool
+
 	// Perm are the permissions of a created file before the umask, 0 meaning 0o644.
 	Perm fs.FileMode
 }
@@ -68,6 +73,9 @@ type MapOptions struct {
 // The storage keeps the file open, so that it outlives renames and removal.
 func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage, error) {
 	o := *cmp.Or(opts, &MapOptions{})
+	if o.Detach && mode != ReadOnly {
+		return nil, fmt.Errorf("map %q: Detach is for read-only mappings, not for %s ones", path, mode)
+	}
 	f, err := openData(path, offset, size, mode, cmp.Or(o.Perm, 0o644))
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", path, err)
@@ -166,6 +174,12 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 		return nil, err
 	}
 	account(CPU, KindMapped, size)
+	heldFiles.Add(1)
+	if o.Detach && canDetach {
+		if err := file.detach(); err != nil {
+			return nil, errors.Join(bare(err), src.free(m))
+		}
+	}
 	return newStorage(src, m), nil
 }
 

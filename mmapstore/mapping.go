@@ -16,6 +16,9 @@ func openMapping(file *dataFile) (backing, *memory, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(m.whole) > 0 {
+		heldMappings.Add(1)
+	}
 	return mapping{file}, m, nil
 }
 
@@ -70,6 +73,9 @@ func (p mapping) grow(m *memory, size int64) (*memory, error) {
 		return nil, err
 	}
 	p.file.resize(size)
+	if len(m.whole) == 0 && len(grown.whole) > 0 {
+		heldMappings.Add(1)
+	}
 	return grown, unmap(m.whole, p.file.Name())
 }
 
@@ -78,6 +84,9 @@ func (p mapping) check() error             { return p.file.check() }
 
 // free unmaps, then closes the file: on Windows the first needs the second to be open.
 func (p mapping) free(m *memory) error {
+	if len(m.whole) > 0 {
+		heldMappings.Add(-1)
+	}
 	return errors.Join(unmap(m.whole, p.file.Name()), p.file.close())
 }
 

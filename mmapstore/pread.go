@@ -5,7 +5,7 @@ import "fmt"
 // CanReadFile reports whether ReadFile works: the bytes are those of a mapped file.
 func (s *Storage) CanReadFile() bool {
 	p, ok := s.src.backing.(mapping)
-	return ok && p.file.mode != Private
+	return ok && p.file.mode != Private && p.file.detached == nil
 }
 
 // ReadFile copies bytes out of the file behind the mapping, by system calls: where faults would stall the process,
