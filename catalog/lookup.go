@@ -48,12 +48,63 @@ func (c *Catalog) Lookup(ctx context.Context, name string) (*Entry, error) {
 		if e, err = tx.entry(name); err != nil {
 			return err
 		}
-		return c.cache.put(h, name, e)
+		return errors.Join(c.cache.put(h, name, e), c.readAhead(h, tx, name))
 	})
 	if err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// Who looks up many names that nobody changes is given the next ones in the order of names with each look at the file.
+const (
+	manyLookups = 16
+	aheadNames  = 64
+)
+
+// readAhead keeps the entries behind name, when many have been looked up. Those that can't be read are left out: they
+// are an error when somebody asks for them.
+func (c *Catalog) readAhead(h *handle, tx *Tx, name string) error {
+	if c.cache.size() < manyLookups {
+		return nil
+	}
+	cur := tx.names.cursor()
+	key, _, err := cur.seek(nameKey(name))
+	for range aheadNames {
+		if err != nil || key == nil {
+			break
+		}
+		if key, _, err = cur.nextAfter(key); err != nil || key == nil {
+			break
+		}
+		next, bad := keyName(key)
+		if bad != nil {
+			continue
+		}
+		if c.cache.has(next) {
+			continue
+		}
+		if e, bad := tx.entry(next); bad == nil {
+			if err := c.cache.put(h, next, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// size is the number of entries.
+func (c *cache) size() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.entries)
+}
+
+// has reports whether there is an entry of a name. It is for who has just put one, so that all are of the present state.
+func (c *cache) has(name string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.entries[name] != nil
 }
 
 func (tx *Tx) entry(name string) (*Entry, error) {

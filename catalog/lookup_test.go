@@ -77,7 +77,7 @@ func TestLookupReplaced(t *testing.T) {
 	}
 	text()
 	id := c.StoreID()
-	err = catalog.Rebuild(t.Context(), dir, id, func(tx *catalog.Tx) error { return tx.Put(blob("note", "new")) })
+	err = catalog.Rebuild(t.Context(), dir, id, nil, func(tx *catalog.Tx) error { return tx.Put(blob("note", "new")) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,5 +152,30 @@ func TestTxID(t *testing.T) {
 	addTensors(t, c, "a")
 	if after, _ := c.TxID(); after <= before {
 		t.Errorf("transaction %d after a change, before %d", after, before)
+	}
+}
+
+// TestLookupAhead looks many names up, in and out of order, while others commit.
+func TestLookupAhead(t *testing.T) {
+	const n = 300
+	c, dir := createIn(t, t.TempDir(), nil)
+	other := open(t, dir, nil)
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("g/%d", i))
+	}
+	addTensors(t, c, names...)
+	for _, step := range []int{1, 7, n - 1} {
+		for i := range n {
+			name := names[(i*step)%n]
+			if e := lookup(t, c, name); e.Record.Name != name || e.Storage.ID != e.Record.Storage {
+				t.Fatalf("looked %q up and got %q in storage %v, not %v", name, e.Record.Name, e.Storage.ID, e.Record.Storage)
+			}
+		}
+		update(t, other, func(tx *catalog.Tx) error { return tx.Delete(names[0]) })
+		if _, err := c.Lookup(t.Context(), names[0]); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("a deleted name: %v", err)
+		}
+		addTensors(t, c, names[0])
 	}
 }
