@@ -24,7 +24,7 @@ SEED      ?= 1
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ crash: ## kill writers at CRASHPOINTS (200) random moments and look what survive
 
 soak: ## 16 processes that read and change one store (SOAKSTEPS 900 changes each), and what is left of it
 	go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
+
+many: ## open 100,000 small tensors of shared files, and as many of files of their own, at once (1 GB of memory)
+	go test -run '^TestManyTensors$$' -count 1 -timeout 30m -v . -many-tensors 100000 -many-files 100000 -many-maps 0
 
 crash-fs: $(BIN)/faultdisk ## break ext4, xfs and btrfs: power cuts (REALIMAGES 200 states of each), failing disks, full ones (takes root)
 	scripts/crash-fs $(BIN)/faultdisk -real-images $(REALIMAGES)

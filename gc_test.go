@@ -52,7 +52,7 @@ func TestOnlyUnusedStorageFilesAreRemoved(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	report, err := tstore.Salvage(t.Context(), s.Dir())
+	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)
 	must(t, err)
 	if len(report.Tensors) != 1 || len(report.Skipped) != 1 {
 		t.Errorf("salvaged %+v", report)

@@ -28,7 +28,10 @@ type mappingKey struct {
 // mapping holds a descriptor, and the disk space of a file that was replaced.
 type mappings struct {
 	limit int
-	mu    struct {
+	// maxFiles and maxMaps are how many descriptors and mappings the process may
+	// have for tensors, see mapFile.
+	maxFiles, maxMaps int64
+	mu                struct {
 		sync.Mutex
 		byID   map[catalog.ID]*list.Element
 		recent *list.List
@@ -44,11 +47,19 @@ type mapping struct {
 // maxDefaultMappings bounds the mappings kept ready unless Options says more.
 const maxDefaultMappings = 1024
 
-func newMappings(limit int) *mappings {
-	if limit <= 0 {
-		limit = defaultMappings()
+// fallbackFiles is taken for the number of descriptors that a process may have
+// where the system does not tell.
+const fallbackFiles = 1024
+
+func newMappings(o Options) *mappings {
+	files := systemFiles()
+	m := &mappings{limit: o.OpenMappings, maxFiles: files / shareOfSystem, maxMaps: int64(o.MaxMappings)}
+	if m.limit <= 0 {
+		m.limit = int(min(files/4, maxDefaultMappings))
 	}
-	m := &mappings{limit: limit}
+	if m.maxMaps <= 0 {
+		m.maxMaps = systemMaps() / shareOfSystem
+	}
 	m.mu.byID = map[catalog.ID]*list.Element{}
 	m.mu.recent = list.New()
 	return m
@@ -131,12 +142,12 @@ func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	if m, err := s.maps.get(key); m != nil || err != nil {
 		return m, err
 	}
-	m, err := mmapstore.Map(s.dataPath(st), st.HeaderBytes, st.PayloadBytes, mmapstore.ReadOnly, nil)
+	m, keep, err := s.maps.mapFile(s.dataPath(st), st)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrMissing, s.dataPath(st))
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || !keep {
+		return m, err
 	}
 	return m, s.maps.put(key, m)
 }

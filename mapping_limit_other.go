@@ -2,5 +2,5 @@
 
 package tstore
 
-// defaultMappings is how many mappings are kept ready.
-func defaultMappings() int { return maxDefaultMappings }
+// systemFiles is how many descriptors the process may have, as far as is known.
+func systemFiles() int64 { return fallbackFiles }

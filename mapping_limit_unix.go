@@ -2,14 +2,17 @@
 
 package tstore
 
-import "golang.org/x/sys/unix"
+import (
+	"math"
 
-// defaultMappings is how many mappings are kept ready: each takes a file
-// descriptor, and most of those that the process may have are its own.
-func defaultMappings() int {
+	"golang.org/x/sys/unix"
+)
+
+// systemFiles is how many descriptors the process may have.
+func systemFiles() int64 {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return maxDefaultMappings
+		return fallbackFiles
 	}
-	return int(min(uint64(limit.Cur)/4, maxDefaultMappings))
+	return int64(min(uint64(limit.Cur), math.MaxInt64))
 }

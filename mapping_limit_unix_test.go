@@ -4,6 +4,7 @@ package tstore_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -32,4 +33,49 @@ func TestFewDescriptors(t *testing.T) {
 		wantValues(t, s, fmt.Sprint("x", i), float64(i))
 	}
 	create(t, s, "last", source(t, 0, 1))
+}
+
+// TestNoDescriptors opens a tensor when the process has no descriptor left but
+// those that are kept ready for the next Get.
+func TestNoDescriptors(t *testing.T) {
+	if !tstore.MapsFiles {
+		t.Skip("no mapping is kept in race builds")
+	}
+	var limit unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
+	few := limit
+	few.Cur = 150
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &few))
+	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), nil)
+	must(t, err)
+	defer s.Close()
+	for _, name := range []string{"x", "y", "z"} {
+		create(t, s, name, source(t, 5, 1))
+	}
+	wantValues(t, s, "x", 5)
+	stat(t, s, "y")
+	stat(t, s, "z")
+	var taken []*os.File
+	defer func() {
+		for _, f := range taken {
+			f.Close()
+		}
+	}()
+	for {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			break
+		}
+		taken = append(taken, f)
+	}
+	wantValues(t, s, "y", 5) // has the descriptor that was kept for x
+	if x, err := s.Get(t.Context(), "y"); err != nil {
+		t.Error(err)
+	} else {
+		if _, err := s.Get(t.Context(), "z"); err == nil {
+			t.Error("opened without a descriptor")
+		}
+		must(t, x.Close())
+	}
 }

@@ -116,7 +116,7 @@ func TestInitKeepsOrphans(t *testing.T) {
 	if again, err := tstore.Init(t.Context(), s.Dir(), nil); !errors.Is(err, tstore.ErrExists) {
 		t.Errorf("init over data files without a catalog: %v, %v", again, err)
 	}
-	if _, err := tstore.Salvage(t.Context(), s.Dir()); err != nil {
+	if _, err := tstore.Salvage(t.Context(), s.Dir(), nil); err != nil {
 		t.Fatal(err)
 	}
 	again, err := tstore.Open(t.Context(), s.Dir(), nil)

@@ -12,12 +12,19 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 )
+
+// SalvageOptions of Salvage. Nil means the defaults.
+type SalvageOptions struct {
+	// LockTimeout bounds each wait for those who use the store, as in Options.
+	LockTimeout time.Duration
+}
 
 // SalvageReport says what Salvage found.
 type SalvageReport struct {
@@ -44,12 +51,18 @@ type SalvageReport struct {
 // the catalog, tells them.
 //
 // Nobody else may use the store meanwhile.
-func Salvage(ctx context.Context, dir string) (*SalvageReport, error) {
+func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport, error) {
+	if o == nil {
+		o = &SalvageOptions{}
+	}
+	if o.LockTimeout < 0 {
+		return nil, fmt.Errorf("salvage %q: lock timeout %v: want 0, which is %v, or more", dir, o.LockTimeout, catalog.DefaultLockTimeout)
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	sv := &salvage{fs: fsx.OS, dir: abs, report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}}}
+	sv := &salvage{fs: fsx.OS, dir: abs, patience: Options{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}}}
 	if err := sv.run(ctx); err != nil {
 		return nil, fmt.Errorf("salvage %q: %w", dir, err)
 	}
@@ -57,11 +70,12 @@ func Salvage(ctx context.Context, dir string) (*SalvageReport, error) {
 }
 
 type salvage struct {
-	fs     fsx.FS
-	dir    string
-	found  []salvaged
-	snaps  []catalog.Snapshot
-	report *SalvageReport
+	fs       fsx.FS
+	dir      string
+	patience time.Duration
+	found    []salvaged
+	snaps    []catalog.Snapshot
+	report   *SalvageReport
 }
 
 // salvaged is one storage file with the tensors in it.
@@ -75,7 +89,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lock, err := lockGC(ctx, sv.dir, filelock.Exclusive, catalog.DefaultLockTimeout)
+	lock, err := lockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
 	if err != nil {
 		return err
 	}
@@ -83,7 +97,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}
-	if err := catalog.Rebuild(ctx, sv.dir, id, sv.fill); err != nil {
+	if err := catalog.Rebuild(ctx, sv.dir, id, &catalog.Options{LockTimeout: sv.patience}, sv.fill); err != nil {
 		return err
 	}
 	return writeMark(sv.fs, sv.dir, mark{format: formatVersion, id: id})

@@ -81,7 +81,7 @@ func (sv *salvage) snapshotPath(id catalog.ID) string {
 // oldSnapshots are those that the lost catalog still tells of, by their ids.
 func (sv *salvage) oldSnapshots(ctx context.Context) map[catalog.ID]catalog.Snapshot {
 	known := map[catalog.ID]catalog.Snapshot{}
-	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true})
+	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})
 	if err != nil {
 		return known
 	}

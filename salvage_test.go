@@ -36,7 +36,7 @@ func TestSalvage(t *testing.T) {
 	}
 	must(t, s.Close())
 
-	report, err := tstore.Salvage(t.Context(), s.Dir())
+	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)
 	must(t, err)
 	if len(report.Tensors) != 25 || len(report.Skipped) != 0 || len(report.Renamed) != 0 {
 		t.Errorf("salvaged %+v", report)
@@ -69,7 +69,7 @@ func TestSalvageOfReplacedAndBrokenFiles(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(s.Dir(), filepath.Dir(short)), 0o755))
 	must(t, os.WriteFile(filepath.Join(s.Dir(), short), keep[:5000], 0o644))
 
-	report, err := tstore.Salvage(t.Context(), s.Dir())
+	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)
 	must(t, err)
 	if len(report.Tensors) != 2 || len(report.Renamed) != 1 || len(report.Skipped) != 1 {
 		t.Errorf("salvaged %+v", report)
@@ -104,7 +104,7 @@ func TestSalvageOfSharedNames(t *testing.T) {
 			tx.Replace("a", source(t, 3, 1)), tx.Replace("a", source(t, 4, 1)))
 	}))
 	create(t, s, "salvaged", source(t, 0, 1))
-	report, err := tstore.Salvage(t.Context(), s.Dir())
+	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)
 	must(t, err)
 	if len(report.Tensors) != 5 || len(report.Renamed) != 3 {
 		t.Errorf("salvaged %+v", report)

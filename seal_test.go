@@ -340,7 +340,7 @@ func TestAdoptedSeal(t *testing.T) {
 func TestSalvageDropsSeals(t *testing.T) {
 	s := newStore(t)
 	importAs(t, s, "x", 700_000)
-	report, err := tstore.Salvage(t.Context(), s.Dir())
+	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)
 	if err != nil || len(report.Skipped) > 0 {
 		t.Fatalf("salvage: %+v, %v", report, err)
 	}

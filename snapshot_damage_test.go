@@ -109,7 +109,7 @@ func TestSalvageKeepsSnapshots(t *testing.T) {
 			}
 			must(t, s.Close())
 
-			report, err := tstore.Salvage(ctx, s.Dir())
+			report, err := tstore.Salvage(ctx, s.Dir(), nil)
 			must(t, err)
 			if len(report.Snapshots) != 2 || report.Snapshots[0] != "monday" || report.Skipped[damaged.File()] == "" {
 				t.Fatalf("salvaged %+v", report)

@@ -35,6 +35,13 @@ type Options struct {
 	// space while they are among them. Zero means 1,024, or a quarter of the
 	// descriptors that the process may have, if that is less.
 	OpenMappings int
+	// MaxMappings bounds the files that are mapped at once, in the whole process.
+	// Any number of tensors of one file are one mapping. Of files beyond it, those
+	// of at most 64 KiB are read into memory when a tensor is opened, and don't
+	// follow changes in place; larger ones are mapped nevertheless. Zero means half
+	// of what the system allows (on Linux vm.max_map_count). Beyond half of the
+	// descriptors that the process may have, files are closed once they are mapped.
+	MaxMappings int
 	// Paranoid verifies checksums when tensors of sealed storages are opened:
 	// all blocks under the part that is opened, each once for a Store. Bytes
 	// that are not those that were sealed are ErrChecksum.
@@ -117,7 +124,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if !cat.Meta().Backup.ID.IsZero() {
 		opts.ReadOnly = true
 	}
-	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts.OpenMappings)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts)}}, nil
 }
 
 func (o Options) catalog(level Durability) *catalog.Options {

@@ -116,7 +116,7 @@ func TestSpecIsCopied(t *testing.T) {
 		}
 	}
 	look()
-	if _, err := tstore.Salvage(t.Context(), s.Dir()); err != nil {
+	if _, err := tstore.Salvage(t.Context(), s.Dir(), nil); err != nil {
 		t.Fatal(err)
 	}
 	look()

@@ -17,10 +17,10 @@ import (
 // other processes see the new catalog from their next call on. After an error the former catalog is still in place,
 // unless the error says that the new one is.
 //
-// The catalog's lock is held all the time. Memory stays flat however much fill puts, but iterations of the Tx end with
+// The catalog's lock is held all the time, and waited for as long as o says, which may be nil. Memory stays flat however much fill puts, but iterations of the Tx end with
 // an error when fill puts a lot meanwhile.
-func Rebuild(ctx context.Context, dir string, id ID, fill func(*Tx) error) error {
-	c, err := newCatalog(dir, nil)
+func Rebuild(ctx context.Context, dir string, id ID, o *Options, fill func(*Tx) error) error {
+	c, err := newCatalog(dir, o)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func TestRebuild(t *testing.T) {
 			was, _ := os.ReadFile(path)
 			id := catalog.NewID()
 			s := storage()
-			err := catalog.Rebuild(t.Context(), dir, id, func(tx *catalog.Tx) error {
+			err := catalog.Rebuild(t.Context(), dir, id, nil, func(tx *catalog.Tx) error {
 				return errors.Join(tx.PutStorage(s), tx.Put(tensor("new", s.ID)))
 			})
 			if err != nil {
@@ -79,7 +79,7 @@ func mustKeep(t *testing.T, dir string, was []byte, kept bool) {
 func TestRebuildFails(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	addTensors(t, c, "a")
-	err := catalog.Rebuild(t.Context(), dir, catalog.ID{}, func(tx *catalog.Tx) error {
+	err := catalog.Rebuild(t.Context(), dir, catalog.ID{}, nil, func(tx *catalog.Tx) error {
 		return errors.Join(tx.Put(blob("b", "")), errStop)
 	})
 	if !errors.Is(err, errStop) {
@@ -87,7 +87,7 @@ func TestRebuildFails(t *testing.T) {
 	}
 	lookup(t, c, "a")
 	mustKeep(t, dir, nil, false)
-	err = catalog.Rebuild(t.Context(), filepath.Join(dir, "none"), catalog.ID{}, func(*catalog.Tx) error { return nil })
+	err = catalog.Rebuild(t.Context(), filepath.Join(dir, "none"), catalog.ID{}, nil, func(*catalog.Tx) error { return nil })
 	if !errors.Is(err, catalog.ErrNotCatalog) {
 		t.Errorf("rebuild in no folder: %v", err)
 	}
@@ -98,7 +98,7 @@ func TestRebuildMany(t *testing.T) {
 	const n = 21_000
 	c, dir := createIn(t, t.TempDir(), nil)
 	s := storage()
-	err := catalog.Rebuild(t.Context(), dir, catalog.ID{}, func(tx *catalog.Tx) error {
+	err := catalog.Rebuild(t.Context(), dir, catalog.ID{}, nil, func(tx *catalog.Tx) error {
 		if err := tx.PutStorage(s); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func TestRebuildMany(t *testing.T) {
 	if e.Storage.Refs != n {
 		t.Errorf("%d references, want %d", e.Storage.Refs, n)
 	}
-	err = catalog.Rebuild(t.Context(), dir, catalog.ID{}, func(tx *catalog.Tx) error {
+	err = catalog.Rebuild(t.Context(), dir, catalog.ID{}, nil, func(tx *catalog.Tx) error {
 		must(t, tx.PutStorage(s))
 		for i := range n {
 			must(t, tx.Put(tensor(fmt.Sprintf("g/%05d", i), s.ID)))

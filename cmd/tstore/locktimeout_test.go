@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/filelock"
 )
 
 // TestLockTimeoutFlag checks that --lock-timeout bounds the wait for a tensor
@@ -37,6 +39,19 @@ func TestLockTimeoutFlag(t *testing.T) {
 		}
 	}
 	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	using, err := filelock.TryLock(filepath.Join(dir, "lock"), 2, filelock.Shared) // as a writer before its commit
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	began := time.Now()
+	code := run([]string{"--store", dir, "--lock-timeout", "20ms", "fsck", "--salvage"}, strings.NewReader(""), &bytes.Buffer{}, &errs)
+	if took := time.Since(began); code != 2 || !strings.Contains(errs.String(), "keeps writers off") || took > 20*time.Second {
+		t.Errorf("salvage: exit code %d after %v, %q", code, took, errs.String())
+	}
+	if err := using.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	if code := run([]string{"--store", dir, "--lock-timeout", "0", "fill", "x", "1"}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}); code != 0 {

@@ -23,7 +23,7 @@ func (a *app) salvage(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	report, err := tstore.Salvage(ctx, dir)
+	report, err := tstore.Salvage(ctx, dir, &tstore.SalvageOptions{LockTimeout: a.patience()})
 	if err != nil {
 		return err
 	}

@@ -94,13 +94,17 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 // transaction takes.
 const shortestWait = 5 * time.Millisecond
 
+// patience is how long locks are waited for.
+func (a *app) patience() time.Duration {
+	if a.lockTimeout == 0 {
+		return shortestWait
+	}
+	return a.lockTimeout
+}
+
 // storeOptions are the options that the flags of all commands ask for.
 func (a *app) storeOptions(readOnly bool) *tstore.Options {
-	wait := a.lockTimeout
-	if wait == 0 {
-		wait = shortestWait
-	}
-	return &tstore.Options{ReadOnly: readOnly, LockTimeout: wait, AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
+	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.patience(), AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
 }
 
 // dataFile is the absolute path of the file that holds a storage's bytes.
