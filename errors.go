@@ -39,8 +39,8 @@ var (
 	ErrNotStore = errors.New("not a tstore store")
 	// ErrMissing: the catalog names a data file that is not there.
 	ErrMissing = errors.New("data file is missing")
-	// ErrDirty: an in-place writer has not finished: it is still at work, or
-	// it died and left the storage half written.
+	// ErrDirty: an in-place writer of elements of the tensor has not finished: it
+	// is still at work, or it died and left them half written.
 	ErrDirty = errors.New("storage has unfinished in-place writes")
 	// ErrUnsynced: the tensor was committed with a durability of less than
 	// power, and the machine has been started anew since: the elements may not
@@ -69,6 +69,7 @@ var (
 	ErrInputChanged = errors.New("an input has changed since the job began")
 	// ErrCancelled: CancelJob has stopped the job.
 	ErrCancelled = errors.New("the job was cancelled")
-	// ErrBusy: the storage is being written by someone else.
+	// ErrBusy: the same elements, or all of the storage, are being written by
+	// someone else.
 	ErrBusy = errors.New("storage is being written by another writer")
 )
