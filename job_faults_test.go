@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,21 +89,39 @@ func (l long) interruptedAs(t testing.TB, s *tstore.Store, file string) tstore.J
 func TestFailAtEveryOperationOfJobs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "elements")
 	writeFile(t, file, strings.Repeat("elements", 40_000))
-	resumed := func(do func(context.Context, *tstore.Store) error) func(context.Context, *tstore.Store) error {
+	resumed := func(want []float64, do func(context.Context, *tstore.Store) error) func(context.Context, *tstore.Store) error {
 		return func(ctx context.Context, s *tstore.Store) error {
 			jobs, err := s.Jobs(ctx)
 			if err != nil {
 				return err
 			}
 			if len(jobs) > 0 {
-				return s.ResumeJob(ctx, jobs[0].ID(), nil)
+				err = s.ResumeJob(ctx, jobs[0].ID(), nil)
+			} else {
+				err = do(ctx, s)
 			}
-			return do(ctx, s)
+			if err != nil {
+				return err
+			}
+			after, err := tstore.Open(ctx, s.Dir(), nil) // s may be unable to read
+			if err != nil {
+				return err
+			}
+			got, err := readAll(ctx, after, "new")
+			if err == nil && !slices.Equal(got, want) {
+				err = errors.New("other elements than without a failure")
+			}
+			return errors.Join(err, after.Close())
 		}
+	}
+	text := slices.Repeat([]float64{dtype.Load(dtype.Float64, []byte("elements")).Float64()}, 40_000)
+	odd := upTo(2 * crashRows)
+	for i := range odd {
+		odd[i] = odd[i]*2 + 1
 	}
 	x := upTo(6)
 	failEverywhere(t, prepare, []change{
-		{"import", resumed(func(ctx context.Context, s *tstore.Store) error {
+		{"import", resumed(text, func(ctx context.Context, s *tstore.Store) error {
 			f, err := os.Open(file)
 			if err != nil {
 				return err
@@ -110,10 +129,10 @@ func TestFailAtEveryOperationOfJobs(t *testing.T) {
 			defer f.Close()
 			from := tstore.Origin{File: f}
 			return s.Import(ctx, "new", tstore.Source{
-				Spec: tstore.Spec{DType: dtype.Uint8, Shape: []int{320_000}}, Data: from.Data(dtype.Uint8, 320_000), Origin: &from,
+				Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{40_000}}, Data: from.Data(dtype.Float64, 320_000), Origin: &from,
 			}, &tstore.ImportOptions{Journal: mustResume})
 		}), x, x},
-		{"eval", resumed(func(ctx context.Context, s *tstore.Store) error {
+		{"eval", resumed(odd, func(ctx context.Context, s *tstore.Store) error {
 			r, err := s.Eval(ctx, "new = big*2 + untouched[1]", &tstore.EvalOptions{Journal: mustResume, Compute: told(nil)})
 			if err != nil {
 				return err

@@ -34,7 +34,7 @@ func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
 }
 
 // TestKillJob kills processes that work on a job at random moments, until one has
-// finished it.
+// finished it, once for each 40 of -kill-points.
 func TestKillJob(t *testing.T) {
 	t.Logf("seed %d", *killSeed)
 	rng := rand.New(rand.NewPCG(*killSeed, 7))
@@ -42,46 +42,55 @@ func TestKillJob(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)
-			kills := 0
-			for done := int64(0); ; kills++ {
-				patience := time.Duration(rng.Int64N(int64(60 * time.Millisecond)))
-				if kills == few(30, 4) {
-					patience = time.Minute
+			kills, rounds := 0, max(1, *killPoints/40)
+			for range rounds {
+				kills += l.killed(t, s, file, rng)
+				if !bytes.Equal(stored(t, s, "new"), want) {
+					t.Fatal("other elements than without kills")
 				}
-				if runJobChild(t, s.Dir(), file, l.name, patience) {
-					break
+				if strings.HasPrefix(l.name, "import") {
+					wantWhole(t, s, "new")
 				}
-				jobs, err := s.Jobs(t.Context())
-				if err != nil || len(jobs) > 1 {
-					t.Fatalf("jobs: %+v, %v", jobs, err)
+				if _, err := s.GC(t.Context(), nil); err != nil {
+					t.Error(err)
 				}
-				if len(jobs) == 0 {
-					if _, err := s.Stat(t.Context(), "new"); err == nil {
-						break // killed once it had finished
-					}
-					continue // or before it began
-				}
-				if jobs[0].Done < done || jobs[0].Running {
-					t.Errorf("after kill %d: %+v, done before were %d", kills, jobs[0], done)
-				}
-				done = jobs[0].Done
-				if kills%3 == 0 {
-					gcLeaves(t, s, jobs[0].ID())
-				}
+				wantNoJobs(t, s)
+				collectsNothing(t, s)
+				must(t, s.Delete(t.Context(), "new"))
 			}
-			t.Logf("finished after %d kills", kills)
-			if !bytes.Equal(stored(t, s, "new"), want) {
-				t.Error("other elements than without kills")
-			}
-			if strings.HasPrefix(l.name, "import") {
-				wantWhole(t, s, "new")
-			}
-			if _, err := s.GC(t.Context(), nil); err != nil {
-				t.Error(err)
-			}
-			wantNoJobs(t, s)
-			collectsNothing(t, s)
+			t.Logf("finished %d times, after %d kills", rounds, kills)
 		})
+	}
+}
+
+// killed kills processes at work until one has finished, and returns how many.
+func (l long) killed(t *testing.T, s *tstore.Store, file string, rng *rand.Rand) (kills int) {
+	t.Helper()
+	for done := int64(0); ; kills++ {
+		patience := time.Duration(rng.Int64N(int64(60 * time.Millisecond)))
+		if kills == few(30, 4) {
+			patience = time.Minute
+		}
+		if runJobChild(t, s.Dir(), file, l.name, patience) {
+			return kills
+		}
+		jobs, err := s.Jobs(t.Context())
+		if err != nil || len(jobs) > 1 {
+			t.Fatalf("jobs: %+v, %v", jobs, err)
+		}
+		if len(jobs) == 0 {
+			if _, err := s.Stat(t.Context(), "new"); err == nil {
+				return kills + 1 // killed once it had finished
+			}
+			continue // or before it began
+		}
+		if jobs[0].Done < done || jobs[0].Running {
+			t.Errorf("after kill %d: %+v, done before were %d", kills, jobs[0], done)
+		}
+		done = jobs[0].Done
+		if kills%3 == 0 {
+			gcLeaves(t, s, jobs[0].ID())
+		}
 	}
 }
 
