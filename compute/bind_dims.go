@@ -149,7 +149,7 @@ func (d *dimsBinder) called(t *term, shape []int) []string {
 	switch t.fn.topic {
 	case topicReductions, topicRanks:
 		return d.reduced(t)
-	case topicMatrices:
+	case topicMatrices, topicLinalg:
 		return nil
 	case topicRunning, topicNew:
 		if t.fn.param("a") == 0 && (t.fn.param("axis") > 0 || t.fn.param("dtype") > 0) {

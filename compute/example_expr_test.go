@@ -19,15 +19,15 @@ func ExampleParse() {
 	}
 	fmt.Println(e)
 
-	_, err = compute.Parse("sqr(a) + b")
+	_, err = compute.Parse("sqrr(a) + b")
 	var at *compute.ExprError
 	if errors.As(err, &at) {
 		fmt.Printf("%s\n%*s %v\n", at.Text, at.Pos+1, "^", at.Err)
 	}
 	// Output:
 	// (nir - red) / (nir + red)
-	// sqr(a) + b
-	// ^ there is no function "sqr": did you mean "sqrt"?
+	// sqrr(a) + b
+	// ^ there is no function "sqrr": did you mean "sqrt"?
 }
 
 func ExampleExpr() {

@@ -19,6 +19,9 @@ type function struct {
 	symbol string
 	prec   precedence
 
+	results string // names of what it makes if that is several arrays, with spaces between
+	result  string // the one that a call picks
+
 	parsed []param
 	topic  string
 }
@@ -67,6 +70,7 @@ const (
 	topicRunning    = "Running and counting"
 	topicRanks      = "Medians and quantiles"
 	topicMatrices   = "Products of matrices"
+	topicLinalg     = "Linear algebra"
 )
 
 // allFunctions are the tables of functions, one for each topic.
@@ -88,6 +92,7 @@ var allFunctions = []struct {
 	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
 	{topicMatrices, matrixFunctions},
+	{topicLinalg, linalgFunctions},
 	{"Moving windows", movingFunctions},
 	{"Sorting", sortFunctions},
 	{"Sets", setFunctions},
@@ -131,6 +136,16 @@ func (x *functionIndex) add(fn *function) {
 // findFunction returns the function of a name, or nil.
 func findFunction(name string) *function { return theFunctions().byName[name] }
 
+// picks returns fn with one of its results picked, or nil if it has none of that name.
+func (fn *function) picks(result string) *function {
+	if fn.result != "" || !slices.Contains(strings.Fields(fn.results), result) {
+		return nil
+	}
+	picked := *fn
+	picked.result = result
+	return &picked
+}
+
 // param returns the number of the parameter of a name, or -1.
 func (fn *function) param(name string) int {
 	return slices.IndexFunc(fn.parsed, func(p param) bool { return p.name == name })
@@ -164,7 +179,7 @@ func unknownFunction(name string) error {
 var later = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`convolve
-		correlate interp cov corrcoef fft ifft inv solve svd det eig eigh qr cholesky trace kron cross
+		correlate interp cov corrcoef fft ifft eig trace kron cross
 		concatenate stack hstack vstack argwhere nonzero gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true
 	}

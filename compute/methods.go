@@ -49,6 +49,16 @@ func (e Expr) Shl(o Expr) Expr { return Call("left_shift", e, o) }
 // Shr is e >> o.
 func (e Expr) Shr(o Expr) Expr { return Call("right_shift", e, o) }
 
+// Result is one of the arrays that a function makes which makes several, by its name: Call("qr", a).Result("Q").
+func (e Expr) Result(name string) Expr {
+	if e.term != nil && e.term.kind == termCall {
+		if fn := e.term.fn.picks(name); fn != nil {
+			return Expr{&term{kind: termCall, fn: fn, args: e.term.args}}
+		}
+	}
+	return errorExpr(fmt.Errorf("%v has no result %q", e, name))
+}
+
 // MatMul is e @ o: products of the matrices in the last two axes.
 func (e Expr) MatMul(o Expr) Expr { return Call("matmul", e, o) }
 

@@ -32,11 +32,19 @@ func ParseProgram(text string) ([]Statement, error) {
 		if p.accept(";") {
 			continue
 		}
-		s, err := p.statement()
+		several, err := p.tuple()
 		if err != nil {
 			return nil, err
 		}
-		stmts = append(stmts, s)
+		if several != nil {
+			stmts = append(stmts, several...)
+		} else {
+			s, err := p.statement()
+			if err != nil {
+				return nil, err
+			}
+			stmts = append(stmts, s)
+		}
 		if !p.atEnd() && p.symbol() != ";" {
 			return nil, p.unexpected()
 		}
@@ -69,6 +77,45 @@ func (p *parser) statement() (Statement, error) {
 	}
 	s.Expr.term, err = p.whole()
 	return s, err
+}
+
+// tuple reads names with commas between them, and a function that makes as many arrays: "q, r = qr(a)". That is a statement
+// for each. It is nil if something else is next.
+func (p *parser) tuple() ([]Statement, error) {
+	ahead := *p
+	var targets []string
+	for {
+		name, err := ahead.name()
+		if name == "" || err != nil {
+			return nil, nil
+		}
+		targets = append(targets, name)
+		if !ahead.accept(",") {
+			break
+		}
+	}
+	if len(targets) < 2 || ahead.symbol() != "=" {
+		return nil, nil
+	}
+	ahead.advance(1)
+	*p = ahead
+	t, err := p.whole()
+	if err != nil {
+		return nil, err
+	}
+	if t.kind != termCall || t.fn.results == "" || t.fn.result != "" {
+		return nil, t.at.errorf("%d names before %q: expected a function that makes as many arrays, such as qr, eigh or svd", len(targets), "=")
+	}
+	names := strings.Fields(t.fn.results)
+	if len(names) != len(targets) {
+		return nil, t.at.errorf("%s makes %d arrays, found %d names for them", t.fn.name, len(names), len(targets))
+	}
+	var stmts []Statement
+	for i, target := range targets {
+		one := p.room.terms.one(term{kind: termCall, at: t.at, fn: t.fn.picks(names[i]), args: t.args})
+		stmts = append(stmts, Statement{Target: target, Expr: Expr{one}})
+	}
+	return stmts, nil
 }
 
 // whole reads an expression, with a hint where it is missing.

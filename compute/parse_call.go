@@ -223,6 +223,11 @@ func (p *parser) attribute(at place, operand *term) (*term, error) {
 	}
 	p.advance(len(name))
 	called := p.symbol() == "("
+	if operand != nil && operand.kind == termCall && !called {
+		if fn := operand.fn.picks(name); fn != nil {
+			return p.room.terms.one(term{kind: termCall, at: operand.at, fn: fn, args: operand.args}), nil
+		}
+	}
 	switch {
 	case (name == "real" || name == "imag") && !called:
 		return p.room.terms.one(term{kind: termCall, at: nameAt, fn: findFunction(name), args: p.list(operand)}), nil

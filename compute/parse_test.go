@@ -130,7 +130,7 @@ func TestParseErrors(t *testing.T) {
 		{"a[]", 1, "an index without items"},
 		{"a[1:2:3:4]", 8, "no more than two colons"},
 		{"a[1 2]", 4, "found '2'"},
-		{"sqr(a)", 0, `did you mean "sqrt"?`},
+		{"sqrr(a)", 0, `did you mean "sqrt"?`},
 		{"a.sme()", 2, "there is no function"},
 		{"gradient(a)", 0, "gradient is not there yet"},
 		{"sqrt()", 0, "lacks its argument x"},
@@ -231,7 +231,7 @@ func TestParseProgramErrors(t *testing.T) {
 		{"e = 1", 0, "back quotes"},
 		{"a.reshape(x) = 1", 10, "expected an integer"},
 		{"a = 1 b = 2", 6, "expected an operator or the end"},
-		{"a; b; sqr(c)", 6, "sqrt"},
+		{"a; b; sqrr(c)", 6, "sqrt"},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			_, err := compute.ParseProgram(test.text)

@@ -142,6 +142,9 @@ func (p *printer) writeArguments(t *term) {
 		written = true
 	}
 	p.WriteByte(')')
+	if t.fn.result != "" {
+		p.WriteString("." + t.fn.result)
+	}
 }
 
 func (p *printer) writeList(terms []*term) {
