@@ -137,7 +137,7 @@ type failingDisk struct {
 	wait func() error
 }
 
-// startFailing runs the program that is the disk, or a poor folder; see internal/disklog/_faultdisk.
+// startFailing runs the program that is the disk, or a folder of a poor file system; see internal/disklog/_faultdisk.
 func startFailing(t testing.TB, kind, path string) *failingDisk {
 	t.Helper()
 	if _, err := os.Stat("/dev/fuse"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/tstore/tstore/internal/filelock"
@@ -61,6 +62,9 @@ func (c *Catalog) build(path string, id ID) error {
 		return err
 	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistArrayType})
+	if errors.Is(err, syscall.ENODEV) {
+		return fmt.Errorf("build catalog: the file system can't map files, as some network and FUSE file systems can't: put the store on a local disk: %w", err)
+	}
 	if err != nil {
 		return fmt.Errorf("build catalog: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -44,7 +45,8 @@ type disk struct {
 		sync.Mutex
 		log           *bufio.Writer
 		reads, writes extent // that fail
-		flushes       bool   // fail
+		flushes       int64  // that succeed before the others fail, if failing
+		failing       bool
 		delay         time.Duration
 	}
 }
@@ -103,11 +105,11 @@ func (d *disk) obey(line string) error {
 	case "fail-writes":
 		d.mu.writes = extent{n[0], n[1]}
 	case "fail-flushes":
-		d.mu.flushes = true
+		d.mu.flushes, d.mu.failing = n[0], true
 	case "slow-reads":
 		d.mu.delay = time.Duration(n[0]) * time.Millisecond
 	case "heal":
-		d.mu.reads, d.mu.writes, d.mu.flushes, d.mu.delay = extent{}, extent{}, false, 0
+		d.mu.reads, d.mu.writes, d.mu.failing, d.mu.delay = extent{}, extent{}, false, 0
 	default:
 		return fmt.Errorf("not a command")
 	}
@@ -141,7 +143,11 @@ func (d *disk) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) 
 	if fails {
 		return nil, syscall.EIO
 	}
-	return fuse.ReadResultFd(d.image.Fd(), off, int(max(0, min(int64(len(dest)), d.size-off)))), 0
+	n, err := d.image.ReadAt(dest, off)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fs.ToErrno(err)
+	}
+	return fuse.ReadResultData(dest[:n]), 0
 }
 
 // Write writes to the image and the log.
@@ -167,7 +173,7 @@ func (d *disk) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 func (d *disk) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.mu.flushes {
+	if d.mu.flushes--; d.mu.failing && d.mu.flushes < 0 {
 		return syscall.EIO
 	}
 	return fs.ToErrno(d.noteLocked(disklog.Event{Kind: disklog.Flush}))

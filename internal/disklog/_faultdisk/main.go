@@ -10,7 +10,7 @@
 //	mark N               note N in the log
 //	fail-reads FROM TO   reads that touch these bytes of the disk are EIO
 //	fail-writes FROM TO  so are writes
-//	fail-flushes         so are flushes, and nothing is durable any more
+//	fail-flushes N       so are flushes after the next N
 //	slow-reads MS        each read takes so many milliseconds
 //	heal                 no more of that
 //
@@ -18,7 +18,8 @@
 //
 //	faultdisk folder MOUNTPOINT FOLDER
 //
-// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space and map no file for writing.
+// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space, and with unmapped in place of folder
+// map no file either.
 //
 // Both print "ready" when they can be used, and end when their standard input does.
 package main
@@ -50,14 +51,14 @@ func run(args []string) error {
 			return err
 		}
 		return d.close()
-	case len(args) == 3 && args[0] == "folder":
-		root, err := poorFolder(args[2])
+	case len(args) == 3 && (args[0] == "folder" || args[0] == "unmapped"):
+		root, err := poorFolder(args[2], args[0] == "unmapped")
 		if err != nil {
 			return err
 		}
 		return serve(args[1], root, func(string) error { return fmt.Errorf("a folder obeys nothing") })
 	}
-	return fmt.Errorf("expected: disk MOUNTPOINT IMAGE LOG, or: folder MOUNTPOINT FOLDER")
+	return fmt.Errorf("expected: disk MOUNTPOINT IMAGE LOG, or: folder|unmapped MOUNTPOINT FOLDER")
 }
 
 // serve shows root until the standard input ends.
