@@ -32,7 +32,7 @@ func (r *run) matmul(n *node) error {
 		if *place, err = m.matrices(t, l, s.Batch); err != nil {
 			return err
 		}
-		if t.Storage().Mapped() {
+		if t.Storage().FileBacked() {
 			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
 		}
 	}

@@ -84,7 +84,7 @@ func (m *memory) results(t *view.Tensor, operand int) ([]byte, error) {
 	}
 	m.pins, m.storages = append(m.pins, pin), append(m.storages, st)
 	start := int64(t.Offset()) * int64(t.DType().Size())
-	if t.NumBytes() >= streamBytes && st.Mapped() {
+	if t.NumBytes() >= streamBytes && st.FileBacked() {
 		m.files = append(m.files, file{operand: operand, storage: st, start: start, write: true})
 	}
 	return pin.Bytes()[start:][:t.NumBytes()], nil

@@ -122,7 +122,7 @@ func (r *run) reads(t *view.Tensor) bool {
 
 // mapped notes that the operand which is added next lies in a file, if it does.
 func (m *memory) mapped(t *view.Tensor, layout view.Layout, write bool) {
-	if st := t.Storage(); st.Mapped() {
+	if st := t.Storage(); st.FileBacked() {
 		start := int64(layout.Offset()) * int64(t.DType().Size())
 		m.files = append(m.files, file{operand: len(m.operands), storage: st, start: start, write: write})
 	}

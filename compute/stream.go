@@ -194,7 +194,7 @@ func (r *run) ahead(j *job, b boxes) []stream.Operand {
 	var operands []stream.Operand
 	for _, a := range j.leaves {
 		t := r.tensorOf(a)
-		if t == nil || !t.Storage().Mapped() || r.reads(t) {
+		if t == nil || !t.Storage().FileBacked() || r.reads(t) {
 			continue
 		}
 		size := int64(a.dtype.Size())

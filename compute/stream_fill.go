@@ -70,7 +70,7 @@ func (r *run) streamed(j *job, b boxes, begin int, all *view.Tensor) []stream.Op
 	for i, op := range operands {
 		operands[i].Range = func(i int) (off, n int64) { return op.Range(begin + i) }
 	}
-	if b.count > maxAhead || !all.Storage().Mapped() {
+	if b.count > maxAhead || !all.Storage().FileBacked() {
 		return operands
 	}
 	size := int64(all.DType().Size())

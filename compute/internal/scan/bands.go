@@ -32,6 +32,9 @@ func (s *Scan) cutBands(size int) {
 	s.tile = min(max(tile, minTile), maxColumns)
 	s.tiles = (s.width + s.tile - 1) / s.tile
 	s.part = max(1, min(s.length, bandBytes/(columns*size)))
+	if columns < s.width {
+		s.part = 1 // as other groups lie between rows
+	}
 	s.parts = (s.length + s.part - 1) / s.part
 	b := &bands{tilesOfGroup: (columns + s.tile - 1) / s.tile, done: make([]int, s.tiles), carries: make([]*carry, s.tiles)}
 	b.moved.L = &b.mu
