@@ -63,7 +63,7 @@ accuracy: ## compute the functions of one float32 for every float32 (minutes)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
 
 fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code with the kernels in Go (half an hour)
-	go test -run '^TestSameBits$$' -count 1 -timeout 3h -v ./compute/internal/jit -programs $(PROGRAMS) -seed $(SEED)
+	go test -run '^Test(SameBits|Sums)$$' -count 1 -timeout 3h -v ./compute/internal/jit -programs $(PROGRAMS) -seed $(SEED)
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/view"
 )
 
@@ -129,7 +131,39 @@ func (p *Plan) backend(j *job, nest *plan.Nest) string {
 	for k := range inputs {
 		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
 	}
-	return p.opts.Backend.program(j.program, nest.NumElems()).NewWorker(inputs, nil).Backend()
+	w := p.opts.Backend.program(j.program, nest.NumElems()).NewWorker(inputs, nil)
+	if nest.NumElems() > 0 && len(j.keeps) > 0 && j.keeps[0].kind == nodeReduce {
+		return p.reduceBackend(j, w.Backend())
+	}
+	return w.Backend()
+}
+
+// reduceBackend is backend of a pass that reduces what elements computes.
+func (p *Plan) reduceBackend(j *job, elements string) string {
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: p.opts.Backend.program(j.program, numElems(j.shape))}
+	for _, a := range j.leaves {
+		strides := a.layout.Strides()
+		for axis := range strides {
+			strides[axis] *= a.dtype.Size()
+		}
+		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
+		operand := exec.Operand{}
+		if a.gen != nil {
+			operand.Fill = fill(a.gen, 0, a.dtype.Size())
+		}
+		spec.Inputs = append(spec.Inputs, operand)
+	}
+	for i, n := range j.keeps {
+		spec.Reductions = append(spec.Reductions, j.reduction(i, n))
+	}
+	engine, err := reduce.New(spec)
+	if err != nil {
+		return elements
+	}
+	if sums := engine.Backend(); sums != "" {
+		return sums
+	}
+	return elements
 }
 
 // walked says how operand k lies along the innermost axis.

@@ -63,16 +63,23 @@ func (r *run) reduce(j *job) error {
 		if err != nil {
 			return err
 		}
-		spec.Reductions = append(spec.Reductions, reduce.Reduction{
-			Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, NoDegrees: n.reduce.numbers,
-			Value: j.reduced[i].value, Mask: j.reduced[i].mask, Out: place,
-		})
+		reduction := j.reduction(i, n)
+		reduction.Out = place
+		spec.Reductions = append(spec.Reductions, reduction)
 	}
 	engine, err := reduce.New(spec)
 	if err != nil {
 		return err
 	}
 	return r.exec(m, engine)
+}
+
+// reduction says what is done for node n, number i of those that the pass keeps.
+func (j *job) reduction(i int, n *node) reduce.Reduction {
+	return reduce.Reduction{
+		Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, NoDegrees: n.reduce.numbers,
+		Value: j.reduced[i].value, Mask: j.reduced[i].mask,
+	}
 }
 
 // results pins the elements of t, in C order without gaps, where the results of a reduction go. That counts as an operand.

@@ -79,8 +79,12 @@ func assemble(p *Program) (code []byte, literals []uint64, err error) {
 	for _, t := range p.Inputs {
 		e.inputs = append(e.inputs, t.Size())
 	}
-	e.plan = allocate(l.nodes, l.outputs)
-	e.loop()
+	if len(p.Sums) > 0 {
+		e.sum(l)
+	} else {
+		e.plan = allocate(l.nodes, l.outputs)
+		e.loop()
+	}
 	return e.code, l.literals, nil
 }
 
@@ -113,7 +117,8 @@ func (c *Code) Constants(scalars int) []uint64 {
 func (c *Code) Size() int { return c.size }
 
 // Call computes n elements. args holds the addresses of the constants, of the first element of each input, and of where that of
-// each output goes. An output may lie at the addresses of inputs with elements of its size if it is the only one;
+// each output goes; or, of a program with sums, of the accumulators of each and of what they have lost, nil of float32. n is a
+// multiple of [SumLanes] then. An output may lie at the addresses of inputs with elements of its size if it is the only one;
 // otherwise outputs overlap nothing. Nothing beyond the n elements is read or written.
 //
 // Like kernel.Call, it has a stack frame, whose entry is the point where the scheduler can stop a loop over calls.

@@ -14,22 +14,18 @@ type emitter struct {
 	outputs []int // nodes
 	stream  bool
 
-	copies int  // vectors of each value in the body that is written
+	copies int  // vectors of each value that is added up
 	masked bool // whether loads and stores are of the lanes of laneMask alone
 }
 
 // loop writes the whole function. Its arguments are in rdi, the address of a list of addresses: of the constants, the inputs and the outputs;
 // and in rsi, the number of elements.
 func (e *emitter) loop() {
-	operands := len(e.inputs) + len(e.outputs)
-	if operands > len(pointers) {
+	if len(e.inputs)+len(e.outputs) > len(pointers) {
 		refuse("more than %d operands", len(pointers))
 	}
 	copies := e.plan.copies()
-	for k := range operands {
-		e.load(pointers[k], rdi, int32(8*(k+1)))
-	}
-	e.load(rdi, rdi, 0)
+	e.enter(len(e.outputs))
 	e.vex(sameMasks.encoding, true, laneMask, laneMask, laneMask)
 	e.subtract(rcx, rcx)
 	e.move(rax, rsi)
@@ -62,21 +58,38 @@ func (e *emitter) loop() {
 	if e.stream {
 		e.code = append(e.code, fence...)
 	}
+	e.leave()
+}
+
+// enter loads the addresses of the inputs, of others behind them, and of the constants.
+func (e *emitter) enter(others int) {
+	for k := range len(e.inputs) + others {
+		e.load(pointers[k], rdi, int32(8*(k+1)))
+	}
+	e.load(rdi, rdi, 0)
+}
+
+func (e *emitter) leave() {
 	e.code = append(e.code, zeroUpper...)
 	e.immediate(ret)
 }
 
 // body writes the instructions for some vectors of each value. Those of one node stand side by side.
 func (e *emitter) body(copies int, masked bool) {
-	e.copies, e.masked = copies, masked
-	for i := range e.nodes {
-		for c := range copies {
-			e.node(i, c)
-		}
-	}
+	e.masked = masked
+	e.nodesOf(copies)
 	for k, v := range e.outputs {
 		for c := range copies {
 			e.store(k, v, c)
+		}
+	}
+}
+
+// nodesOf writes the instructions of all nodes, for some vectors of each.
+func (e *emitter) nodesOf(copies int) {
+	for i := range e.nodes {
+		for c := range copies {
+			e.node(i, c)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type lowering struct {
 	graph
 	values  []value
 	outputs []int // nodes that are stored
+	sums    []addend
 }
 
 // lower returns the graph of p.
@@ -38,6 +39,9 @@ func lower(p *Program) *lowering {
 	}
 	for _, v := range p.Outputs {
 		l.outputs = append(l.outputs, l.stored(l.values[v]))
+	}
+	for _, v := range p.Sums {
+		l.sums = append(l.sums, l.addend(l.values[v]))
 	}
 	return l
 }

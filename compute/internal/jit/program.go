@@ -16,6 +16,7 @@ type Program struct {
 	Ops     []Op
 	Outputs []int // values, each of which is stored; no scalars
 	Stream  bool  // whether they are stored past the caches, to addresses that are multiples of 64
+	Sums    []int // instead of outputs: values, float32 or float64, that are added up as kernel.FoldSum does it
 }
 
 // An Op makes one value of others.
@@ -52,6 +53,9 @@ func (p *Program) key(b []byte) []byte {
 	}
 	for _, v := range p.Outputs {
 		b = binary.AppendUvarint(append(b, 0), uint64(v))
+	}
+	for _, v := range p.Sums {
+		b = binary.AppendUvarint(append(b, 1), uint64(v))
 	}
 	return b
 }

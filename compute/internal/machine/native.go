@@ -87,7 +87,7 @@ func (w *Worker) newNative() (*native, error) {
 		return nil, errSimple
 	}
 	n := &native{}
-	p := w.nativeProgram(n)
+	p, _ := w.nativeProgram(n)
 	now := w.program.elems >= nowNative/steps
 	code, err := codes.Get(p, now)
 	if err != nil {
@@ -100,10 +100,15 @@ func (w *Worker) newNative() (*native, error) {
 			return nil, err
 		}
 	}
-	n.constants = code.Constants(len(n.scalars))
-	n.args = make([]unsafe.Pointer, 1+len(n.inputs)+len(n.outputs))
-	n.args[0] = unsafe.Pointer(unsafe.SliceData(n.constants))
+	n.prepare(len(n.outputs))
 	return n, nil
+}
+
+// prepare makes room for the arguments of calls.
+func (n *native) prepare(others int) {
+	n.constants = n.code.Constants(len(n.scalars))
+	n.args = make([]unsafe.Pointer, 1+len(n.inputs)+others)
+	n.args[0] = unsafe.Pointer(unsafe.SliceData(n.constants))
 }
 
 // streams reports whether all outputs of the code are to be written past the caches.
@@ -111,10 +116,11 @@ func (w *Worker) streams(n *native) bool {
 	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return !w.targets[o.output].Stream })
 }
 
-// nativeProgram returns what the vectors of a worker go through, and notes in n where its operands are.
-func (w *Worker) nativeProgram(n *native) *jit.Program {
-	p, instrs := &jit.Program{}, w.program.instrs
-	values := make([]int, len(instrs))
+// nativeProgram returns what the vectors of a worker go through, with the number that each of its instructions has there, and notes in n
+// where its operands are.
+func (w *Worker) nativeProgram(n *native) (p *jit.Program, values []int) {
+	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
+	instrs := w.program.instrs
 	vector := func(v int) bool { return !w.slots[v].scalar }
 	for v := range instrs {
 		if i := &instrs[v]; i.kind == input && vector(v) {
@@ -150,20 +156,12 @@ func (w *Worker) nativeProgram(n *native) *jit.Program {
 			p.Outputs = append(p.Outputs, values[v])
 		}
 	}
-	return p
+	return p, values
 }
 
 // run computes a block.
 func (n *native) run(w *Worker, at []int, rows, cols int) {
-	for k, slot := range n.scalars {
-		s := &w.slots[slot]
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&n.constants[k])), 8), unsafe.Slice((*byte)(s.ptr), s.elemSize))
-	}
-	args := n.args[1:]
-	for k, slot := range n.inputs {
-		args[k] = w.slots[slot].ptr
-	}
-	args = args[len(n.inputs):]
+	args := n.operands(w)
 	stream, scattered := n.stream != nil, false
 	for k, o := range n.outputs {
 		out, t := &w.slots[o.slot], &w.targets[o.output]
@@ -186,6 +184,19 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	if scattered {
 		n.scatter(w, at, rows, cols)
 	}
+}
+
+// operands sets the arguments that are there before a block is computed, and returns those behind them.
+func (n *native) operands(w *Worker) []unsafe.Pointer {
+	for k, slot := range n.scalars {
+		s := &w.slots[slot]
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&n.constants[k])), 8), unsafe.Slice((*byte)(s.ptr), s.elemSize))
+	}
+	args := n.args[1:]
+	for k, slot := range n.inputs {
+		args[k] = w.slots[slot].ptr
+	}
+	return args[len(n.inputs):]
 }
 
 // scatter copies what was computed into registers to outputs that are not contiguous.

@@ -46,7 +46,8 @@ type Worker struct {
 	pool    []unsafe.Pointer
 	ready   bool // whether expanded constants are there
 	native  *native
-	reason  string // why there is no machine code
+	sums    *native // of Sum
+	reason  string  // why there is no machine code
 }
 
 // A slot is where the value of an instruction is during a block.

@@ -138,6 +138,7 @@ func (e *Engine) NewWorker() exec.Worker {
 		engine: e, machine: e.spec.Program.NewWorker(inputs, nil), inputs: inputs,
 		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), wide: make([]wide, len(e.reducers)),
 	}
+	w.fuse()
 	w.elements = e.evaluated(w)
 	if e.direct {
 		w.elements = e.found(w)

@@ -35,9 +35,10 @@ type worker struct {
 	shift   []int           // bytes from where at counts to the address of each input
 	scratch scratch
 	box     box
-	at      []int    // byte offset of each input
-	states  []*state // of the box
-	wide    []wide   // of each reducer
+	at      []int            // byte offset of each input
+	states  []*state         // of the box
+	wide    []wide           // of each reducer
+	sums    []unsafe.Pointer // accumulators of all reducers, if the machine adds elements up as it computes them; else nil
 
 	// elements makes rows·cols elements at w.at ready and returns where those of an output are.
 	elements func(rows, cols int) func(output int) (ptr unsafe.Pointer, stride int)
@@ -123,6 +124,9 @@ func (w *worker) blocks(first, index int) {
 		height = b.size[a.row]
 	}
 	rows, cols := w.engine.blockSize(height, width)
+	if w.sums != nil {
+		cols = min(width, w.machine.BlockElems())
+	}
 	indexes := a.nest.Strides[a.index]
 	for row := 0; row < height; row += rows {
 		for col := 0; col < width; col += cols {
@@ -174,6 +178,14 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 // reduce takes the elements of one block, at w.at, into the results from number first on.
 func (w *worker) reduce(first int, b block) {
 	a := w.engine.axes
+	if w.sums != nil {
+		whole := w.addUp(first, b.cols)
+		if b.cols -= whole; b.cols == 0 {
+			return
+		}
+		w.move(a.col, whole)
+		defer w.move(a.col, -whole)
+	}
 	find := w.elements(b.rows, b.cols)
 	for i, z := range w.engine.reducers {
 		part := b
@@ -226,11 +238,7 @@ func (w *worker) transposed(z *reducer, b block) block {
 // lanes takes the elements of a block, whose rows lie one after another, into several lanes for each of count
 // results, which are merged by flush.
 func (w *worker) lanes(i, first, count, lanes int, b *block) {
-	z, wide := w.engine.reducers[i], &w.wide[i]
-	if wide.lanes == 0 || wide.first != first || wide.count != count {
-		w.flushOne(i)
-		w.open(wide, z, first, count, lanes)
-	}
+	z, wide := w.engine.reducers[i], w.opened(i, first, count, lanes)
 	n, cols := b.rows*b.cols, lanes*count
 	whole := n / cols
 	if whole > 0 {
@@ -241,6 +249,16 @@ func (w *worker) lanes(i, first, count, lanes int, b *block) {
 		part := b.folded(whole*cols, 1, rest, z.size)
 		z.add(&w.scratch, wide.state, 0, &part)
 	}
+}
+
+// opened returns the lanes of some results, after those of others have been flushed.
+func (w *worker) opened(i, first, count, lanes int) *wide {
+	wide := &w.wide[i]
+	if wide.lanes == 0 || wide.first != first || wide.count != count {
+		w.flushOne(i)
+		w.open(wide, w.engine.reducers[i], first, count, lanes)
+	}
+	return wide
 }
 
 // open makes wide ready for some results.

@@ -1,0 +1,136 @@
+package jit
+
+import (
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// SumLanes returns the number of accumulators of a sum of elements of type t: element i is added to accumulator i modulo SumLanes.
+// It is 0 of types that are not added up.
+func SumLanes(t dtype.Type) int {
+	switch t {
+	case dtype.Float32:
+		return 32
+	case dtype.Float64:
+		return 16
+	}
+	return 0
+}
+
+// An addend is what a program adds up: a node of float64s.
+type addend struct {
+	node        int
+	lanes       int
+	compensated bool // whether what rounding loses is added up as well
+}
+
+func (l *lowering) addend(v value) addend {
+	lanes := SumLanes(v.typ)
+	if lanes == 0 {
+		refuse("sums of type %v", v.typ)
+	}
+	return addend{
+		node: l.vector(l.convert(v, dtype.Float64).node), lanes: lanes,
+		compensated: kernel.FoldSum.Compensated(v.typ),
+	}
+}
+
+const (
+	// sumLanes is the number of accumulators in a register.
+	sumLanes = vectorBytes / 8
+	// numSpare is the number of registers that adding takes.
+	numSpare = 3
+)
+
+// sum writes the function of a program that adds values up. Accumulators are the highest registers: they are loaded before the
+// loop and stored after it.
+func (e *emitter) sum(l *lowering) {
+	lanes, top := l.sums[0].lanes, numVectors
+	var kept []int
+	for _, s := range l.sums {
+		if s.lanes != lanes {
+			refuse("sums of different types")
+		}
+		top -= lanes / sumLanes
+		if s.compensated {
+			top -= lanes / sumLanes
+		}
+		kept = append(kept, s.node)
+	}
+	top -= numSpare
+	e.plan = allocate(l.nodes, kept)
+	copies := lanes / sumLanes
+	switch {
+	case e.lanes != sumLanes:
+		refuse("sums beside elements of %d lanes", e.lanes)
+	case copies*e.plan.vectors > top || copies*e.plan.masks > numMasks:
+		refuse("more values at once than there are registers")
+	case len(e.inputs)+2*len(l.sums) > len(pointers):
+		refuse("more than %d operands", len(pointers))
+	}
+	e.copies = copies
+	e.enter(2 * len(l.sums))
+	e.accumulators(l.sums, func(register int, p place) { e.evex(moveBySize[8].load, vectorBytes, register, 0, p, masking{}) })
+	e.subtract(rcx, rcx)
+	loop := len(e.code)
+	e.compare(rsi, rcx)
+	done := e.jump(notGreater...)
+	e.nodesOf(copies)
+	above := numVectors
+	for _, s := range l.sums {
+		above = e.addUp(&s, above, top)
+	}
+	e.arithmetic(0, rcx, int32(lanes))
+	e.land(e.jump(always...), loop)
+	e.land(done, len(e.code))
+	e.accumulators(l.sums, func(register int, p place) { e.evex(moveBySize[8].store, vectorBytes, register, 0, p, masking{}) })
+	e.leave()
+}
+
+// accumulators calls move for the registers of all sums, and their places in memory.
+func (e *emitter) accumulators(sums []addend, move func(register int, p place)) {
+	register, pointer := numVectors, len(e.inputs)
+	each := func() {
+		for c := range e.copies {
+			register--
+			move(register, place{memory: true, base: pointers[pointer], index: -1, disp: int32(c * vectorBytes)})
+		}
+	}
+	for _, s := range sums {
+		each()
+		pointer++
+		if s.compensated {
+			each()
+		}
+		pointer++
+	}
+}
+
+// addUp adds a node to its accumulators, which are in the registers below the one given, and returns the lowest of these.
+// Those from spare on are free.
+func (e *emitter) addUp(s *addend, above, spare int) int {
+	add, sub := addFloat.longs.encoding, subFloat.longs.encoding
+	for c := range e.copies {
+		acc, x := above-1-c, e.at(s.node, c)
+		if !s.compensated {
+			e.evex(add, vectorBytes, acc, acc, register(x), masking{})
+			continue
+		}
+		// Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b) with b = t - s.
+		lost, t, b, y := acc-e.copies, spare, spare+1, spare+2
+		vector := func(enc encoding, dst, a, b int) { e.evex(enc, vectorBytes, dst, a, register(b), masking{}) }
+		vector(add, t, acc, x)
+		vector(sub, b, t, acc)
+		vector(sub, y, x, b)
+		vector(sub, b, t, b)
+		vector(sub, b, acc, b)
+		vector(add, b, b, y)
+		vector(add, lost, lost, b)
+		vector(moveVector, acc, 0, t)
+	}
+	above -= e.copies
+	if s.compensated {
+		above -= e.copies
+	}
+	return above
+}
