@@ -97,6 +97,7 @@ var allFunctions = []struct {
 	{"Sorting", sortFunctions},
 	{"Sets", setFunctions},
 	{"Searching", searchFunctions},
+	{"Covariances", covarianceFunctions},
 }
 
 // An index finds functions.
@@ -179,7 +180,7 @@ func unknownFunction(name string) error {
 var later = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`convolve
-		correlate interp cov corrcoef fft ifft eig trace kron cross
+		correlate interp fft ifft eig trace kron cross
 		concatenate stack hstack vstack argwhere nonzero gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true
 	}

@@ -20,7 +20,7 @@ func BenchmarkOrder(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer x.Close()
-	for _, text := range []string{"sum(x)", "median(x)", "quantile(x, [0.01, 0.5, 0.99])"} {
+	for _, text := range []string{"sum(x)", "positive(x)", "median(x)", "quantile(x, [0.01, 0.5, 0.99])", "sort(x)", "argsort(x)", "move_mean(x, 20)", "move_max(x, 100)"} {
 		b.Run(text, func(b *testing.B) {
 			b.SetBytes(4 * n)
 			for b.Loop() {

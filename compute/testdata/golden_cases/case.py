@@ -66,6 +66,7 @@ NAMESPACE = {name: getattr(np, name) for name in """
     minimum maximum fmin fmax clip where isnan isinf isfinite signbit logical_and logical_or logical_not logical_xor
     real imag conj angle logaddexp power mod floor_divide nan inf pi newaxis
     median nanmedian quantile nanquantile percentile nanpercentile
+    cov corrcoef
     sum prod mean var std min max ptp argmin argmax any all count_nonzero cumsum cumprod diff bincount
     nansum nanprod nanmean nanvar nanstd nanmin nanmax arange linspace zeros ones full zeros_like ones_like full_like array
     add subtract multiply divide negative positive less less_equal greater greater_equal equal not_equal

@@ -1,0 +1,113 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+const covParams = "m, rowvar=True, bias=False, ddof=None"
+
+// covarianceFunctions are about variables, whose values are rows of a matrix, or columns if rowvar is false.
+var covarianceFunctions = []function{
+	{name: "cov", params: covParams, bind: bindCov, doc: "covariances of the rows of a matrix, or of its columns: products of distances from the means, over n - 1, or n with bias"},
+	{name: "corrcoef", params: "x, rowvar=True", bind: bindCorrelation, doc: "correlations: covariances over standard deviations"},
+}
+
+var (
+	diagonalStep = mustMethods(".diagonal()")
+	columnStep   = mustMethods(".reshape(-1, 1)")
+	rowStep      = mustMethods(".reshape(1, -1)")
+	squeezeStep  = mustMethods(".squeeze()")
+)
+
+func bindCov(b *binder, c *call) (value, error) {
+	bias, err := c.flag("bias", false)
+	if err != nil {
+		return value{}, err
+	}
+	otherwise := 1
+	if bias {
+		otherwise = 0
+	}
+	ddof, err := c.int("ddof", otherwise)
+	if err != nil {
+		return value{}, err
+	}
+	n, err := b.covariances(c, "m", ddof)
+	if err != nil {
+		return value{}, err
+	}
+	n, err = b.view(n, squeezeStep)
+	return value{node: n}, err
+}
+
+// covariances returns the matrix of covariances of an operand.
+func (b *binder) covariances(c *call, name string, ddof int) (*node, error) {
+	x, err := c.operand(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(x.shape) > 2 {
+		return nil, fmt.Errorf("%s of shape %s: expected at most two axes", c.name(), formatShape(x.shape))
+	}
+	byRow, err := c.flag("rowvar", true)
+	if err != nil {
+		return nil, err
+	}
+	x = b.cast(x, dtype.Promote(x.dtype, dtype.Float64))
+	switch {
+	case len(x.shape) < 2:
+		x, err = b.view(x, rowStep)
+	case !byRow:
+		x, err = b.view(x, transposeStep)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x.shape[1] == 0 {
+		return nil, fmt.Errorf("%s of no values: shape %s", c.name(), formatShape(x.shape))
+	}
+	mean := b.reduction(x, nil, reduction{op: reduce.Mean, axes: []int{1}, keepDims: true})
+	x = b.mapNode(kernel.Sub, []*node{x, mean}, x.shape)
+	other, err := b.view(b.conjugated(x), transposeStep)
+	if err != nil {
+		return nil, err
+	}
+	made, err := b.product(c.name(), x, other, x.dtype)
+	if err != nil {
+		return nil, err
+	}
+	scale := b.scalar(dtype.ScalarOf(1 / math.Max(0, float64(x.shape[1]-ddof))).Convert(x.dtype))
+	return b.mapNode(kernel.Mul, []*node{made, scale}, made.shape), nil
+}
+
+func bindCorrelation(b *binder, c *call) (value, error) {
+	n, err := b.covariances(c, "x", 1)
+	if err != nil {
+		return value{}, err
+	}
+	variance, err := b.view(n, diagonalStep)
+	if err != nil {
+		return value{}, err
+	}
+	if variance.dtype.Kind() == dtype.KindComplex {
+		return value{}, fmt.Errorf("%s of complex elements is not there yet", c.name())
+	}
+	deviation := b.mapNode(kernel.Sqrt, []*node{variance}, variance.shape)
+	for _, step := range []view.Chain{columnStep, rowStep} {
+		d, err := b.view(deviation, step)
+		if err != nil {
+			return value{}, err
+		}
+		n = b.mapNode(kernel.Div, []*node{n, d}, n.shape)
+	}
+	low, high := b.scalar(dtype.ScalarOf(-1.0)), b.scalar(dtype.ScalarOf(1.0))
+	n = b.mapNode(kernel.Max, []*node{b.mapNode(kernel.Min, []*node{n, high}, n.shape), low}, n.shape)
+	n, err = b.view(n, squeezeStep)
+	return value{node: n}, err
+}
