@@ -56,6 +56,7 @@ crash-fs: $(BIN)/faultdisk ## break ext4, xfs and btrfs: power cuts (REALIMAGES 
 
 crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits, break file systems
 	go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v . -kill-points 2000
+	go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v . -backup-every 1 -backup-kills 500
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
 

@@ -110,7 +110,7 @@ func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	case catalog.KindBlob:
 		err = tx.PutBlob(rec.Name, rec.Blob)
 	default:
-		err = tx.Store().Define(ctx, rec.Name, rec.Formula.Text, nil)
+		return tx.then("define", rec.Name, func(c *catalog.Tx) error { return c.Put(rec) })
 	}
 	for key, v := range rec.Attrs {
 		err = errors.Join(err, tx.SetAttr(rec.Name, key, v))

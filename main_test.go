@@ -23,6 +23,8 @@ var children = map[string]func(args []string) error{
 	"unsnapshot": inStore(unsnapshotChild),
 	"job":        inStore(jobChild),
 	"part":       inStore(partChild),
+	"pair":       inStore(pairChild),
+	"backup":     inStore(backupChild),
 }
 
 // inStore is a child that works on the store in the folder that is its first

@@ -1,0 +1,142 @@
+package tstore_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// TestHostileTars refuses tars that nobody but an attacker makes, and writes
+// nothing outside of the new folder.
+func TestHostileTars(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	var whole bytes.Buffer
+	if _, err := s.BackupTo(t.Context(), &whole, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string]func(h *tar.Header, w *tar.Writer) bool{
+		"a name that leads out":     func(h *tar.Header, _ *tar.Writer) bool { h.Name = "tstore-backup/../../out"; return true },
+		"an absolute name":          func(h *tar.Header, _ *tar.Writer) bool { h.Name = filepath.Join(os.TempDir(), "out"); return true },
+		"a name that is not listed": func(h *tar.Header, _ *tar.Writer) bool { h.Name = "tstore-backup/out"; return true },
+		"a link": func(h *tar.Header, _ *tar.Writer) bool {
+			h.Typeflag, h.Linkname, h.Size = tar.TypeSymlink, "/etc/passwd", 0
+			return true
+		},
+		"a folder": func(h *tar.Header, _ *tar.Writer) bool { h.Typeflag, h.Size = tar.TypeDir, 0; return true },
+		"a hard link": func(h *tar.Header, _ *tar.Writer) bool {
+			h.Typeflag, h.Linkname, h.Size = tar.TypeLink, "x", 0
+			return true
+		},
+		"a size":  func(h *tar.Header, _ *tar.Writer) bool { h.Size += 512; return true },
+		"missing": func(*tar.Header, *tar.Writer) bool { return false },
+		"twice": func(h *tar.Header, w *tar.Writer) bool {
+			again := *h
+			if err := w.WriteHeader(&again); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write(make([]byte, h.Size)); err != nil {
+				t.Fatal(err)
+			}
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			b := edited(t, whole.Bytes(), edit)
+			_, err := tstore.Restore(t.Context(), []string{"-"}, filepath.Join(dir, "r"), &tstore.RestoreOptions{Stdin: bytes.NewReader(b)})
+			if !errors.Is(err, tstore.ErrCorrupt) && !errors.Is(err, tstore.ErrTruncated) && !errors.Is(err, tstore.ErrChecksum) {
+				t.Errorf("got %v", err)
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+				t.Errorf("left %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// edited is a tar whose entry of data has another header, or is left out.
+func edited(t *testing.T, b []byte, edit func(*tar.Header, *tar.Writer) bool) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	r, w := tar.NewReader(bytes.NewReader(b)), tar.NewWriter(&out)
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := h.Size
+		if strings.HasSuffix(h.Name, ".npy") && !edit(h, w) {
+			continue
+		}
+		data := make([]byte, max(h.Size, size))
+		if _, err := io.ReadFull(r, data[:size]); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data[:h.Size]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestRestoreNamesOfBackup brings back some names, in one transaction.
+func TestRestoreNamesOfBackup(t *testing.T) {
+	s := newStore(t)
+	fillStore(t, s)
+	ctx := t.Context()
+	want := contents(t, s)
+	dir := t.TempDir()
+	for _, name := range []string{"b", "b.tar"} {
+		source1 := filepath.Join(dir, name)
+		backup(t, s, source1, nil)
+		err := errors.Join(
+			s.Fill(ctx, "open", scalar(t, 99)), s.DeleteAttr(ctx, "open", "unit"), s.Delete(ctx, "log", "view", "small/one", "lazy"),
+			s.PutBlob(ctx, "blob", catalog.StringValue("other")), s.Replace(ctx, "sealed", source(t, 0, 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.RestoreNames(ctx, []string{source1}, []string{"open", "nothing"}, nil); !errors.Is(err, tstore.ErrNotFound) {
+			t.Errorf("a name that is not there: %v", err)
+		}
+		wantValues(t, s, "open[:2]", 99, 99)
+		n, err := s.RestoreNames(ctx, []string{source1}, []string{"open", "log", "view", "small", "lazy", "blob", "sealed", "sparse"}, nil)
+		if err != nil || n != 8 {
+			t.Fatalf("%s: restored %d names, %v", name, n, err)
+		}
+		got := contents(t, s)
+		for _, name := range []string{"open", "open.unit", "log", "view", "small/one", "lazy", "blob", "sealed", "sparse"} {
+			if got[name] != want[name] {
+				t.Errorf("%s: %q, want %q", name, got[name], want[name])
+			}
+		}
+		wantSealed(t, s, "sealed", true)
+		if _, err := s.RestoreNames(ctx, []string{source1}, []string{"small/two@monday"}, nil); err != nil {
+			t.Error(err)
+		}
+		wantValues(t, s, "small/two[:1]", 2)
+		if err := s.Delete(ctx, "small/two"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(s.Dir())); err != nil || len(entries) != 1 {
+		t.Errorf("left over: %v, %v", entries, err)
+	}
+}
