@@ -64,7 +64,7 @@ func run(args []string) error {
 // serve shows root until the standard input ends.
 func serve(mountpoint string, root fs.InodeEmbedder, obey func(line string) error) error {
 	server, err := fs.Mount(mountpoint, root, &fs.Options{
-		MountOptions: fuse.MountOptions{DirectMount: true, AllowOther: true, MaxWrite: 1 << 20, FsName: "faultdisk"},
+		MountOptions: fuse.MountOptions{DirectMount: true, AllowOther: true, MaxWrite: 1 << 20, FsName: "faultdisk", DisableSplice: true},
 	})
 	if err != nil {
 		return err
