@@ -114,7 +114,8 @@ func (r *EvalResult) Close() error {
 // Eval returns nil; an error leaves everything as it was. While it computes, no
 // lock of the catalog is held; a tensor that is changed is locked against other
 // writers. A tensor that was read and replaced, and that someone else changed
-// in the meantime, is ErrConflict. EvalOptions.InPlace has other rules.
+// in the meantime, and a new name that someone else took, is ErrConflict.
+// EvalOptions.InPlace has other rules.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {

@@ -2,6 +2,7 @@ package tstore_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -143,4 +144,16 @@ func TestTargetReplacedMeanwhile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNewNameTakenMeanwhile makes a tensor of a name that is free when the program
+// begins, and taken when it ends.
+func TestNewNameTakenMeanwhile(t *testing.T) {
+	s := evalStore(t)
+	o := during(t, func() error { return s.Create(t.Context(), "b", source(t, 5, 2)) })
+	_, err := s.Eval(t.Context(), "b = zeros(300_000)", o)
+	if conflict := (*tstore.ConflictError)(nil); !errors.As(err, &conflict) || !slices.Equal(conflict.Names, []string{"b"}) {
+		t.Errorf("got %v, want a conflict about b", err)
+	}
+	wantValues(t, s, "b", 5, 6)
 }

@@ -104,10 +104,27 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	switch {
 	case ev.materializing != nil:
 		return ev.materializing.record(ev, tx, m.record)
-	case m.old == nil || ev.opts.NewOnly:
+	case ev.opts.NewOnly:
 		return tx.createRecord(m.record)
+	case m.old == nil:
+		return m.createStill(tx)
 	}
 	return tx.replaceRecord(m.record)
+}
+
+// createStill adds a tensor whose name was free. That it has been taken meanwhile
+// is a *ConflictError: the statement replaces what has the name, if it is repeated.
+func (m *madeTensor) createStill(tx *Tx) error {
+	return tx.then("create", m.name, func(c *catalog.Tx) error {
+		err := mustBeFree(c, m.name)
+		if errors.Is(err, ErrExists) {
+			return &ConflictError{Names: []string{m.name}}
+		}
+		if err != nil {
+			return err
+		}
+		return c.Put(*m.record)
+	})
 }
 
 func (m *madeTensor) close() error {
