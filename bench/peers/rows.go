@@ -61,6 +61,10 @@ func allRows() []row {
 		row{id: "addtransposed", work: "c = a + b.T, ", limit: "add", goal: 2, expr: "c = a + b.T", matrix: true},
 		row{id: "sumstep", work: "sum(a[::4]), ", limit: "read", goal: 1.3, expr: "sum(a[::4])"},
 		row{id: "broadcast", work: "c = a + row + column, ", limit: "copy", goal: 1.25, expr: "c = a + b[0] + b[:, :1]", matrix: true},
+		row{id: "matmul.f32", work: "a @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048) @ b[:4194304].reshape(2048, 2048)"},
+		row{id: "matmul.f64", work: "a @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048) @ b[:4194304].reshape(2048, 2048)"},
+		row{id: "matmulturned.f32", work: "a.T @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048).T @ b[:4194304].reshape(2048, 2048)"},
+		row{id: "matmulstep.f32", work: "a[:, ::2] @ b, 2,048³, ", expr: "a[:8388608].reshape(2048, 4096)[:, ::2] @ b[:4194304].reshape(2048, 2048)"},
 		row{id: "new", work: "new tensor d = a + b, limit without fsync, ", limit: "new", goal: 1.2},
 		row{id: "newsync", work: "new tensor d = a + b, limit with fsync, ", limit: "newsync", goal: 1.2},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})

@@ -37,6 +37,13 @@ def operands(name="f32", matrix=False):
     return mapped(A, "r", name, matrix), mapped(B, "r", name, matrix), mapped(C, "r+", name, matrix)
 
 
+SQUARE = 2048  # rows and columns of the matrices that are multiplied
+
+
+def square(a):
+    return a[: SQUARE * SQUARE].reshape(SQUARE, SQUARE)
+
+
 def fresh(like):
     """A new file that holds an array like the argument, preallocated, for the row that creates one."""
     path = f"{C}.new-{os.getpid()}"
@@ -130,6 +137,21 @@ class NumPy(Library):
     def row_addtransposed(self, _):
         a, b, c = operands(matrix=True)
         return lambda: np.add(a, b.T, out=c)
+
+    def row_matmul(self, t):
+        a, b, _ = operands(t)
+        x, y = square(a), square(b)
+        return lambda: x @ y
+
+    def row_matmulturned(self, t):
+        a, b, _ = operands(t)
+        x, y = square(a).T, square(b)
+        return lambda: x @ y
+
+    def row_matmulstep(self, t):
+        a, b, _ = operands(t)
+        x, y = a[: 2 * SQUARE * SQUARE].reshape(SQUARE, 2 * SQUARE)[:, ::2], square(b)
+        return lambda: x @ y
 
     def row_broadcast(self, _):
         a, b, c = operands(matrix=True)
@@ -326,6 +348,19 @@ class Torch(Library):
     row_sum, row_min, row_max = reduction(lambda t, a: t.sum(a)), reduction(lambda t, a: t.min(a)), reduction(lambda t, a: t.max(a))
     row_mean, row_var = reduction(lambda t, a: t.mean(a)), reduction(lambda t, a: t.var(a, correction=0))
     row_norm = reduction(lambda t, a: t.linalg.vector_norm(a))
+
+    def row_matmul(self, t):
+        a, b = (self.torch.from_numpy(square(x)) for x in operands(t)[:2])
+        return lambda: a @ b
+
+    def row_matmulturned(self, t):
+        a, b = (self.torch.from_numpy(square(x)) for x in operands(t)[:2])
+        return lambda: a.T @ b
+
+    def row_matmulstep(self, t):
+        a, b = operands(t)[:2]
+        x, y = self.torch.from_numpy(a[: 2 * SQUARE * SQUARE].reshape(SQUARE, 2 * SQUARE))[:, ::2], self.torch.from_numpy(square(b))
+        return lambda: x @ y
 
     def row_sumaxis(self, axes):
         a = self.tensors(matrix=True)[0]

@@ -15,6 +15,8 @@ import (
 	"time"
 	"unsafe"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -80,17 +82,34 @@ func makeRows(a, b, c []float64) map[string]func() func() float64 {
 		}
 	}
 	return map[string]func() func() float64{
-		"sum.f64":  number(func() float64 { return floats.Sum(a) }),
-		"min.f64":  number(func() float64 { return floats.Min(a) }),
-		"max.f64":  number(func() float64 { return floats.Max(a) }),
-		"mean.f64": number(func() float64 { return stat.Mean(a, nil) }),
-		"var.f64":  number(func() float64 { return stat.PopVariance(a, nil) }),
-		"norm.f64": number(func() float64 { return floats.Norm(a, 2) }),
-		"add.f64":  array(func() { floats.AddTo(c, a, b) }),
+		"sum.f64":    number(func() float64 { return floats.Sum(a) }),
+		"min.f64":    number(func() float64 { return floats.Min(a) }),
+		"max.f64":    number(func() float64 { return floats.Max(a) }),
+		"mean.f64":   number(func() float64 { return stat.Mean(a, nil) }),
+		"var.f64":    number(func() float64 { return stat.PopVariance(a, nil) }),
+		"norm.f64":   number(func() float64 { return floats.Norm(a, 2) }),
+		"add.f64":    array(func() { floats.AddTo(c, a, b) }),
+		"matmul.f64": product(a, b),
 		"update.f64": array(func() {
 			product := floats.MulTo(make([]float64, len(a)), a, b)
 			floats.Add(c, product)
 		}),
+	}
+}
+
+// side is the number of rows and columns of the matrices that are multiplied.
+const side = 2048
+
+// product returns the work of multiplying the first elements of a and b, as squares.
+func product(a, b []float64) func() func() float64 {
+	square := func(x []float64) blas64.General { return blas64.General{Rows: side, Cols: side, Stride: side, Data: x} }
+	return func() func() float64 {
+		if min(len(a), len(b)) < side*side {
+			return func() float64 { return math.NaN() }
+		}
+		c := square(make([]float64, side*side))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, square(a), square(b), 0, c)
+		return func() float64 { return sample(c.Data) }
 	}
 }
 
