@@ -51,7 +51,7 @@ func TestStopsTheWorldSoon(t *testing.T) {
 		t.Skip("computes for a while")
 	}
 	env := largeOperands(t)
-	for _, text := range []string{"sqrt(a*a + b*b) + exp(a)", "sum(exp(a) * b)", "a[::-1]*2 + b"} {
+	for _, text := range []string{"sqrt(a*a + b*b) + exp(a)", "sum(exp(a) * b)", "a[::-1]*2 + b", "a.reshape(4096, 4096) @ b.reshape(4096, 4096)"} {
 		t.Run(text, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error)
@@ -108,6 +108,8 @@ func TestCancelledSoon(t *testing.T) {
 		{"a reduction of slow functions", "sum(arctan2(a, b + 1)**b + erf(cos(a) + 1))", 5 * time.Millisecond},
 		{"a reduction", "sum(sqrt(exp(a)*a + b*b)/(a + 2))", 5 * time.Millisecond},
 		{"a running sum of columns", "cumsum(a.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
+		{"a product of matrices", "a.reshape(4096, 4096) @ b.reshape(4096, 4096).T", 50 * time.Millisecond},
+		{"a product of integers", "a.view(int64).reshape(2048, 4096) @ b.view(int64).reshape(4096, 2048)", 50 * time.Millisecond},
 		{"over an axis", "sum(exp(a.reshape(4096, 4096))*b.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 	}
 	for _, test := range tests {
