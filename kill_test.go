@@ -192,7 +192,10 @@ func TestKill(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range points {
+	for n := range points {
+		if n > 0 && n%100 == 0 {
+			t.Logf("%d points, %d steps", n, k.next)
+		}
 		inFlight := k.run(time.Duration(rng.Int64N(int64(60 * time.Millisecond))))
 		k.verify(inFlight)
 		if t.Failed() {
@@ -312,10 +315,26 @@ func (k *killed) verify(inFlight int) {
 		}
 		k.wantLog(s, "log@"+snap, was.log)
 	}
+	k.forgetOld(s)
 	for item, err := range s.List(t.Context(), &tstore.ListOptions{Group: "imp"}) {
 		if _, known := k.last[item.Name]; err != nil || !known {
 			t.Errorf("after step %d: found %q, which was deleted or never made (%v)", inFlight, item.Name, err)
 		}
+	}
+}
+
+// forgetOld removes the snapshots of rounds long ago, which a step was killed for
+// instead of removing.
+func (k *killed) forgetOld(s *tstore.Store) {
+	for round := k.next/len(killSteps) - 3; round >= 0; round-- {
+		name := fmt.Sprintf("s%d", round)
+		if _, ok := k.snaps[name]; !ok {
+			continue
+		}
+		if _, err := s.RemoveSnapshot(k.t.Context(), name); err != nil {
+			k.t.Errorf("remove snapshot %s: %v", name, err)
+		}
+		delete(k.snaps, name)
 	}
 }
 
