@@ -131,6 +131,7 @@ type extraction struct {
 	newest   *archive
 	// files are what the store is to have, by their keys.
 	files map[string]*extracted
+	buf   []byte
 	done  int64
 	total int64
 	dir   string
@@ -341,13 +342,19 @@ func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload io.
 
 // copy copies n bytes, and tells of them.
 func (x *extraction) copy(w io.Writer, r io.Reader, n int64) error {
+	if x.buf == nil {
+		x.buf = make([]byte, 1<<20)
+	}
 	for n > 0 {
-		part := min(n, manifest.ChunkBytes)
-		if _, err := io.CopyN(w, r, part); err != nil {
+		p := x.buf[:min(n, int64(len(x.buf)))]
+		if _, err := io.ReadFull(r, p); err != nil {
 			return cutEntry(err)
 		}
-		n -= part
-		x.done += part
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+		n -= int64(len(p))
+		x.done += int64(len(p))
 		if x.opts.Progress != nil {
 			x.opts.Progress(min(x.done, x.total), x.total)
 		}
