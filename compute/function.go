@@ -98,6 +98,7 @@ var allFunctions = []struct {
 	{"Sets", setFunctions},
 	{"Searching", searchFunctions},
 	{"Covariances", covarianceFunctions},
+	{"Nearest neighbours", neighbourFunctions},
 }
 
 // An index finds functions.
