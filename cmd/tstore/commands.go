@@ -28,6 +28,7 @@ var commands = []func(*app) *cobra.Command{
 	newInfo,
 	newInit,
 	newJob,
+	newKNN,
 	newLocks,
 	newLs,
 	newMan,
