@@ -1,3 +1,5 @@
+//go:build !race
+
 package tstore_test
 
 import (
@@ -201,20 +203,34 @@ func TestRealSlowDisk(t *testing.T) {
 		if _, err := s.Stat(t.Context(), "x"); err != nil {
 			t.Fatal(err)
 		}
-		idle, idleGC := ticking(func() { time.Sleep(time.Second) })
-		if err := disk.tell("slow-reads 100"); err != nil {
-			t.Fatal(err)
+		for range 3 { // others may load the machine
+			if tickingWhileSlow(t, s, disk) {
+				return
+			}
 		}
-		began := time.Now()
-		busy, busyGC := ticking(func() { err = evaluates("sum(x)")(t.Context(), s) })
-		if err := errors.Join(err, disk.tell("heal")); err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%v of reading: %.0f ticks a second (idle %.0f), longest collection %v (idle %v)", time.Since(began), busy, idle, busyGC, idleGC)
-		if busy < 0.9*idle || busyGC > idleGC+50*time.Millisecond {
-			t.Error("goroutines wait for the disk that others read")
-		}
+		t.Error("goroutines wait for the disk that others read")
 	}, "ext4")
+}
+
+// tickingWhileSlow reports whether others run as they do when idle while x is read from a slow disk.
+func tickingWhileSlow(t *testing.T, s *tstore.Store, disk *failingDisk) bool {
+	t.Helper()
+	x, err := s.Get(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle, idleGC := ticking(func() { time.Sleep(time.Second) })
+	path := x.Storage().Path()
+	if err := errors.Join(x.Close(), dropFromCache(path), disk.tell("slow-reads 100")); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	busy, busyGC := ticking(func() { err = evaluates("sum(x)")(t.Context(), s) })
+	if err := errors.Join(err, disk.tell("heal")); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v of reading: %.0f ticks a second (idle %.0f), longest collection %v (idle %v)", time.Since(began), busy, idle, busyGC, idleGC)
+	return busy >= 0.9*idle && busyGC <= idleGC+50*time.Millisecond
 }
 
 // ticking runs work, and returns how often a goroutine came to run in a second that is to do so each millisecond, and
