@@ -77,7 +77,7 @@ func (s *Store) namesIn(ctx context.Context, name string) ([]Selector, error) {
 	var all []Selector
 	for item, failed := range s.List(ctx, &ListOptions{Group: name, Recursive: true, Snapshot: snapshot}) {
 		if failed != nil {
-			return nil, err
+			return nil, failed
 		}
 		all = append(all, Selector{Name: item.Name, Snapshot: snapshot})
 	}

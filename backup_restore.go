@@ -44,7 +44,9 @@ type RestoreReport struct {
 // What that leaves out, because it was made since another, is read from the
 // others, in any order. All bytes are compared with their checksums. The store is
 // made beside dir, under its name and ".restoring", and renamed when it is whole and
-// durable, so that a failure leaves nothing.
+// durable, so that a failure leaves nothing. What an interrupted Restore has left
+// there is made anew; all else that is there is ErrExists, and a Restore at work
+// ErrBusy.
 //
 // The new store goes on by itself: it has the id of the old one, but the next
 // backup of one can't be made into those of the other.
@@ -72,18 +74,23 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	if err := x.plan(nil); err != nil {
 		return nil, err
 	}
-	tmp := abs + ".restoring"
-	report, err = x.makeStore(ctx, tmp)
+	x.dir = abs + ".restoring"
+	lock, err := x.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	report, err = x.makeStore(ctx)
 	if err == nil {
-		err = replaceFolder(fsys, tmp, abs)
+		err = replaceFolder(fsys, x.dir, abs)
 	}
 	if err != nil {
-		return nil, errors.Join(err, removeFolder(fsys, tmp))
+		return nil, errors.Join(err, removeFolder(fsys, x.dir))
 	}
 	return report, nil
 }
 
-// mustBeEmpty is ErrExists when there is something in a folder.
+// mustBeEmpty is ErrExists when there is something in a folder, or another disk.
 func mustBeEmpty(fsys fsx.FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,11 +99,25 @@ func mustBeEmpty(fsys fsx.FS, dir string) error {
 	if err == nil && len(entries) > 0 {
 		err = fmt.Errorf("%w: the folder is not empty: choose a new one", ErrExists)
 	}
+	if err != nil {
+		return err
+	}
+	own, err := fsys.Stat(dir)
+	if err != nil {
+		return err
+	}
+	above, err := fsys.Stat(filepath.Dir(dir))
+	if err == nil && fsx.IdentityOf(own).Dev != fsx.IdentityOf(above).Dev {
+		err = fmt.Errorf("%w: a file system is mounted on the folder: choose a new folder in it, such as %q", ErrExists, filepath.Join(dir, "store"))
+	}
 	return err
 }
 
 // replaceFolder gives a finished folder its name, which an empty one may have.
 func replaceFolder(fsys fsx.FS, tmp, dir string) error {
+	if err := fsys.Remove(filepath.Join(tmp, restoringFile)); err != nil {
+		return err
+	}
 	if err := fsys.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -227,19 +248,13 @@ func (x *extraction) missing(e *extracted) error {
 	return fmt.Errorf("%w: the backup %q was made since others, and %s is in none of those that are named: add %s", ErrNotBackup, x.newest.name, e.Path, cmp.Or(strings.Join(names, ", "), "the backup that it was made since"))
 }
 
-// makeStore makes a store in a new folder.
-func (x *extraction) makeStore(ctx context.Context, dir string) (*RestoreReport, error) {
-	x.dir = dir
-	lock, err := x.begin(dir)
-	if err != nil {
+// makeStore makes a store in the folder.
+func (x *extraction) makeStore(ctx context.Context) (report *RestoreReport, err error) {
+	if err := x.fill(ctx); err != nil {
 		return nil, err
 	}
-	err = x.fill(ctx)
-	if err := errors.Join(err, lock.Unlock()); err != nil {
-		return nil, err
-	}
-	report := &RestoreReport{Created: x.newest.m.Created, Files: len(x.files), Bytes: x.total}
-	report.Problems, err = mend(ctx, x.fs, dir)
+	report = &RestoreReport{Created: x.newest.m.Created, Files: len(x.files), Bytes: x.total}
+	report.Problems, err = mend(ctx, x.fs, x.dir)
 	return report, err
 }
 
@@ -260,31 +275,67 @@ func (x *extraction) fill(ctx context.Context) error {
 	return x.install(ctx)
 }
 
+// restoringFile tells the folder of a restore, until it has its name, from a store
+// and from all else.
+const restoringFile = "RESTORING"
+
 // begin makes the folder, or takes over what a restore has left that died.
-func (x *extraction) begin(dir string) (*filelock.Held, error) {
-	if err := x.fs.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+func (x *extraction) begin() (*filelock.Held, error) {
+	err := x.fs.Mkdir(x.dir, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		err = x.mustBeLeft()
 	}
-	f, err := x.fs.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Close(); err != nil {
+	lock, err := filelock.TryLock(filepath.Join(x.dir, lockFile), restoreLock, filelock.Exclusive)
+	if errors.Is(err, filelock.ErrHeld) {
+		err = fmt.Errorf("%w: another restore is at work in %q: wait until it has finished", ErrBusy, x.dir)
+	}
+	if err != nil {
 		return nil, err
 	}
-	lock, err := filelock.TryLock(filepath.Join(dir, lockFile), gcLock, filelock.Exclusive)
-	if err != nil {
-		return nil, fmt.Errorf("%w: another restore is at work in %q: %w", ErrBusy, dir, err)
-	}
-	for _, sub := range []string{storageDir, snapshotDir, tmpDir} {
-		if err := errors.Join(removeFolder(x.fs, filepath.Join(dir, sub)), mkdir(x.fs, filepath.Join(dir, sub))); err != nil {
-			return nil, errors.Join(err, lock.Unlock())
-		}
-	}
-	if err := x.fs.Remove(filepath.Join(dir, markFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := x.empty(); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock, nil
+}
+
+// mustBeLeft is ErrExists unless a restore has left the folder.
+func (x *extraction) mustBeLeft() error {
+	entries, err := x.fs.ReadDir(x.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == restoringFile {
+			return nil
+		}
+	}
+	if len(entries) == 0 || len(entries) == 1 && entries[0].Name() == lockFile {
+		return nil
+	}
+	return fmt.Errorf("%w: the store would be made in %q, which is there and is not what an interrupted restore has left: give it another name, or choose another folder", ErrExists, x.dir)
+}
+
+// empty makes the folder one of a restore, with nothing in it.
+func (x *extraction) empty() error {
+	f, err := x.fs.OpenFile(filepath.Join(x.dir, restoringFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	for _, sub := range []string{storageDir, snapshotDir, tmpDir} {
+		if err := errors.Join(removeFolder(x.fs, filepath.Join(x.dir, sub)), mkdir(x.fs, filepath.Join(x.dir, sub))); err != nil {
+			return err
+		}
+	}
+	if err := x.fs.Remove(filepath.Join(x.dir, markFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // byKey finds a file of an archive by its content.

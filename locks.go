@@ -13,6 +13,7 @@ import (
 // Byte ranges of the lock file; bytes 0 and 1 are the catalog's.
 const (
 	gcLock          = 2
+	restoreLock     = 3
 	firstStorageKey = 1 << 40
 )
 

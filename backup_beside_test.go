@@ -1,0 +1,121 @@
+package tstore_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tstore/tstore"
+)
+
+// TestRestoreBesideAStore has a store of somebody's where the new one is to be
+// made: it is left alone.
+func TestRestoreBesideAStore(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	dest := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dest, nil)
+	dir := filepath.Join(t.TempDir(), "r")
+	other, err := tstore.Init(t.Context(), dir+".restoring", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, other, "precious", source(t, 7, 100))
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tstore.Restore(t.Context(), []string{dest}, dir, nil); !errors.Is(err, tstore.ErrExists) {
+		t.Errorf("got %v, expected ErrExists", err)
+	}
+	wantValues(t, openStore(t, dir+".restoring"), "precious[:3]", 7, 8, 9)
+}
+
+// TestRestoreTakesOver finishes what a restore left that died.
+func TestRestoreTakesOver(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	dest := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dest, nil)
+	for name, left := range map[string][]string{
+		"an empty folder":    nil,
+		"one with a lock":    {"lock"},
+		"one half filled":    {"lock", "RESTORING", "storages/aa/x.npy", "tmp/catalog.db"},
+		"one that was ready": {"lock", "RESTORING", "STORE", "catalog.db", "reserve"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "r")
+			err := os.Mkdir(dir+".restoring", 0o755)
+			for _, file := range left {
+				file = filepath.Join(dir+".restoring", file)
+				err = errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tstore.Restore(t.Context(), []string{dest}, dir, nil); err != nil {
+				t.Fatal(err)
+			}
+			wantValues(t, openStore(t, dir), "x[-2:]", 8998, 8999)
+			for _, gone := range []string{dir + ".restoring", filepath.Join(dir, "RESTORING")} {
+				if _, err := os.Stat(gone); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("%s is there: %v", gone, err)
+				}
+			}
+		})
+	}
+}
+
+// TestRestoreTwiceAtOnce begins a restore while another makes the same store: the
+// second is an error, and the first goes on undisturbed.
+func TestRestoreTwiceAtOnce(t *testing.T) {
+	s := newStore(t)
+	fillStore(t, s)
+	want := contents(t, s)
+	dest := filepath.Join(t.TempDir(), "b.tar")
+	backup(t, s, dest, nil)
+	dir := filepath.Join(t.TempDir(), "r")
+	f, err := os.Open(dest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	second := func() {
+		_, err := tstore.Restore(t.Context(), []string{dest}, dir, nil)
+		if !errors.Is(err, tstore.ErrBusy) || !strings.Contains(err.Error(), "another restore") {
+			t.Errorf("the second restore: %v, expected ErrBusy", err)
+		}
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &interrupted{r: f, left: fi.Size() / 2, then: second}
+	r, err := tstore.Restore(t.Context(), []string{"-"}, dir, &tstore.RestoreOptions{Stdin: in})
+	if err != nil || len(r.Problems) > 0 {
+		t.Fatalf("the first restore: %+v, %v", r, err)
+	}
+	if in.then != nil {
+		t.Error("the second restore did not begin")
+	}
+	wantContents(t, dir, want)
+}
+
+// interrupted calls then once when left bytes have been read.
+type interrupted struct {
+	r    io.Reader
+	left int64
+	then func()
+}
+
+func (r *interrupted) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if r.left -= int64(n); r.left < 0 && r.then != nil {
+		then := r.then
+		r.then = nil
+		then()
+	}
+	return n, err
+}
