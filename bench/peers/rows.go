@@ -28,6 +28,19 @@ var reductions = []struct{ id, expr string }{
 	{"sum", "sum(a)"}, {"min", "min(a)"}, {"max", "max(a)"}, {"mean", "mean(a)"}, {"var", "var(a)"}, {"norm", "norm(a)"},
 }
 
+// expressions are those of several operations, which the worker in Python has as well.
+var expressions = []struct {
+	id, expr, limit string
+	goal            float64
+}{
+	{"ops2", "c = a*b + 1.5", "add", 1.3},
+	{"ops3", "c = (a - b)*a + b", "add", 1.3},
+	{"ops6", "c = (a + b)*(a - b)*0.5 + a*b", "add", 1.3},
+	{"ops10", "c = ((a + b)*(a - b) + 2*a)/(b*b + 1) - a*b", "add", 1.3},
+	{"sumprod", "sum(a*b)", "read2", 1.2},
+	{"meansquare", "mean((a - b)**2)", "read2", 1.2},
+}
+
 // allRows returns the rows in the order of the table.
 func allRows() []row {
 	var rows []row
@@ -46,6 +59,11 @@ func allRows() []row {
 	}
 	for _, short := range []string{"f32", "f64", "i32"} {
 		rows = append(rows, row{id: "update." + short, work: "c += a*b, ", limit: "update", goal: 1.2, expr: "c += a*b", apart: true})
+	}
+	for _, e := range expressions {
+		for _, short := range []string{"f32", "f64"} {
+			rows = append(rows, row{id: e.id + "." + short, work: e.expr + ", ", limit: e.limit, goal: e.goal, expr: e.expr})
+		}
 	}
 	rows = append(rows,
 		row{id: "hyp", work: "c = sqrt(a*a + b*b), ", limit: "add", goal: 2, expr: "c = sqrt(a*a + b*b)"},

@@ -25,6 +25,8 @@ np.seterr(all="ignore")
 TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "f16": np.float16, "bf16": np.int16}
 HYP, POLY = "sqrt(a*a + b*b)", "2*a*a + 3*a*b - b + 1.5"
 SIGMOID = "1/(1 + exp(-a))"
+OPS2, OPS3 = "a*b + 1.5", "(a - b)*a + b"
+OPS6, OPS10 = "(a + b)*(a - b)*0.5 + a*b", "((a + b)*(a - b) + 2*a)/(b*b + 1) - a*b"
 LITTLE = np.linspace(1, 2, 1000, dtype=np.float32), np.linspace(2, 3, 1000, dtype=np.float32)
 
 
@@ -107,6 +109,30 @@ class NumPy(Library):
             return lambda: f(a, b, c)
 
         return row
+
+    def expression(text):
+        code = compile(text, "row", "eval")
+
+        def row(self, t):
+            a, b, c = operands(t)
+
+            def work():
+                c[:] = eval(code, {"a": a, "b": b})
+                return c
+
+            return work
+
+        return row
+
+    row_ops2, row_ops3, row_ops6, row_ops10 = map(expression, (OPS2, OPS3, OPS6, OPS10))
+
+    def row_sumprod(self, t):
+        a, b, _ = operands(t)
+        return lambda: (a * b).sum()
+
+    def row_meansquare(self, t):
+        a, b, _ = operands(t)
+        return lambda: ((a - b) ** 2).mean()
 
     row_hyp = elementwise(lambda a, b, c: np.sqrt(a * a + b * b, out=c))
     row_poly = elementwise(lambda a, b, c: np.add(2 * a * a + 3 * a * b - b, np.float32(1.5), out=c))
@@ -242,6 +268,16 @@ class NumExpr(Library):
         return row
 
     row_add, row_update = into("a + b"), into("c + a*b")
+    row_ops2, row_ops3, row_ops6, row_ops10 = map(into, (OPS2, OPS3, OPS6, OPS10))
+
+    def row_sumprod(self, t):
+        a, b, _ = operands(t)
+        return lambda: self.evaluate("sum(a*b)", {"a": a, "b": b})
+
+    def row_meansquare(self, t):
+        a, b, _ = operands(t)
+        return lambda: self.evaluate("sum((a - b)**2)", {"a": a, "b": b}) / a.size
+
     row_hyp, row_poly, row_where = into(HYP), into(POLY), into("where(a > b, a, b)")
     row_exp, row_log, row_tanh, row_sigmoid = into("exp(a)"), into("log(a)"), into("tanh(a)"), into(SIGMOID)
 
@@ -381,6 +417,25 @@ class Torch(Library):
             return lambda: f(self.torch, a, b, c)
 
         return row
+
+    def expression(text):
+        code = compile(text, "row", "eval")
+
+        def row(self, t):
+            a, b, c = self.tensors(t)
+            return lambda: c.copy_(eval(code, {"a": a, "b": b}))
+
+        return row
+
+    row_ops2, row_ops3, row_ops6, row_ops10 = map(expression, (OPS2, OPS3, OPS6, OPS10))
+
+    def row_sumprod(self, t):
+        a, b, _ = self.tensors(t)
+        return lambda: (a * b).sum()
+
+    def row_meansquare(self, t):
+        a, b, _ = self.tensors(t)
+        return lambda: ((a - b) ** 2).mean()
 
     row_hyp = elementwise(lambda t, a, b, c: t.sqrt(a * a + b * b, out=c))
     row_poly = elementwise(lambda t, a, b, c: t.add(2 * a * a + 3 * a * b - b, 1.5, out=c))

@@ -8,6 +8,7 @@
 // (non-temporal). KIND is a stream of float32:
 //
 //     read     the sum of a
+//     read2    the sum of a and b
 //     fill     c = 1
 //     copy     c = a
 //     add      c = a + b
@@ -15,7 +16,7 @@
 //     new      a new file, preallocated, mapped, a + b written to it, unmapped and closed
 //     newsync  the same with fsync before it is closed
 //
-// CHECK is the sum for read, and else the mean of some elements of the result.
+// CHECK is the sum for read and read2, and else the mean of some elements of the result.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -70,8 +71,8 @@ static inline vec set1(float x) { return (vec){x, x, x, x}; }
 #define flush_small() ((void)0)
 #endif
 
-enum kind { READ, FILL, COPY, ADD, UPDATE, NEW, NEWSYNC, KINDS };
-static const char *kind_names[KINDS] = {"read", "fill", "copy", "add", "update", "new", "newsync"};
+enum kind { READ, READ2, FILL, COPY, ADD, UPDATE, NEW, NEWSYNC, KINDS };
+static const char *kind_names[KINDS] = {"read", "read2", "fill", "copy", "add", "update", "new", "newsync"};
 
 // part is what one thread does.
 struct part {
@@ -83,18 +84,31 @@ struct part {
 	double sum;
 };
 
+static double total(const vec s[8]) {
+	double sum = 0;
+	for (int k = 0; k < 8; k++) {
+		float lanes[LANES];
+		store(lanes, s[k]);
+		for (int j = 0; j < LANES; j++) sum += lanes[j];
+	}
+	return sum;
+}
+
 static double sum(const float *a, size_t n) {
 	vec s[8];
 	for (int k = 0; k < 8; k++) s[k] = set1(0);
 	for (size_t i = 0; i < n; i += 8 * LANES)
 		for (int k = 0; k < 8; k++) s[k] = add(s[k], load(a + i + k * LANES));
-	double total = 0;
-	for (int k = 0; k < 8; k++) {
-		float lanes[LANES];
-		store(lanes, s[k]);
-		for (int j = 0; j < LANES; j++) total += lanes[j];
-	}
-	return total;
+	return total(s);
+}
+
+// sum2 reads two arrays in step.
+static double sum2(const float *a, const float *b, size_t n) {
+	vec s[8];
+	for (int k = 0; k < 8; k++) s[k] = set1(0);
+	for (size_t i = 0; i < n; i += 8 * LANES)
+		for (int k = 0; k < 8; k++) s[k] = add(s[k], add(load(a + i + k * LANES), load(b + i + k * LANES)));
+	return total(s);
 }
 
 // Four vectors are loaded before the first is stored: arrays at equal offsets of a page alias otherwise.
@@ -114,6 +128,7 @@ static void *run_part(void *arg) {
 	vec one = set1(1);
 	switch (p->kind) {
 	case READ: p->sum = sum(a, n); break;
+	case READ2: p->sum = sum2(a, b, n); break;
 	case FILL: if (p->nt) LOOP(stream, one) else LOOP(store, one); break;
 	case COPY: if (p->nt) LOOP(stream, load(a + j)) else LOOP(store, load(a + j)); break;
 	case UPDATE:
@@ -227,7 +242,7 @@ int main(int argc, char **argv) {
 			double start = now();
 			double total = run_threads(p, threads);
 			seconds = now() - start;
-			check = p.kind == READ ? total : mean(c, p.n);
+			check = p.kind == READ || p.kind == READ2 ? total : mean(c, p.n);
 			printf("ok %.9f %.9g\n", seconds, check);
 		}
 		fflush(stdout);
