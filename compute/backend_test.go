@@ -72,6 +72,10 @@ func randomTensor(t *testing.T, rng *rand.Rand, dt dtype.Type, shape []int) *vie
 // TestBackendTold checks that a plan says what computes it.
 func TestBackendTold(t *testing.T) {
 	n := names{"a": array(t, make([]float32, 10_000)), "b": array(t, make([]complex64, 10_000))}
+	var long strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&long, " + a/%d", i+2)
+	}
 	for _, test := range []struct {
 		text    string
 		backend compute.Backend
@@ -81,6 +85,7 @@ func TestBackendTold(t *testing.T) {
 		{"c = a*2", compute.BackendAuto, "kernels: one kernel does it"},
 		{"c = b*2 + 1/b", compute.BackendMachineCode, "kernels: no machine code for operands of type complex64"},
 		{"c = arctan2(a*2, a)", compute.BackendMachineCode, "kernels: no machine code for Atan2 of type float32"},
+		{"c = a" + long.String(), compute.BackendMachineCode, "kernels: no machine code for more than 1000 operations"},
 		{"c = a", compute.BackendMachineCode, "kernels: nothing is computed"},
 	} {
 		p := newPlan(t, test.text, n.env(), &compute.Options{Backend: test.backend})

@@ -33,7 +33,7 @@ func (n names) env(inPlace ...string) compute.Env {
 	}}
 }
 
-func array[T dtype.Element](t *testing.T, data []T, shape ...int) *view.Tensor {
+func array[T dtype.Element](t testing.TB, data []T, shape ...int) *view.Tensor {
 	t.Helper()
 	x, err := view.FromSlice(data, shape...)
 	if err != nil {

@@ -44,6 +44,7 @@ func (p *Program) key(b []byte) []byte {
 	for _, t := range p.Scalars {
 		b = append(b, byte(t))
 	}
+	b = binary.AppendUvarint(b, uint64(len(p.Ops)))
 	for i := range p.Ops {
 		o := &p.Ops[i]
 		b = append(b, byte(o.Op), byte(o.Operand), byte(o.Result))

@@ -16,8 +16,10 @@ const (
 	// nowNative is the number of elements, times operations, from which on machine code pays at its first use: compiling
 	// takes as long as some 100,000 operations on elements.
 	nowNative = 512 << 10
-	// minNativeSteps is the number of kernels that machine code must replace.
-	minNativeSteps = 2
+	// minNativeSteps is the number of kernels that machine code must replace, and maxNativeInstrs that of instructions from
+	// which on compiling takes longer than it should.
+	minNativeSteps  = 2
+	maxNativeInstrs = 1000
 )
 
 // Always is a number of elements for Native that pays for machine code at once, whatever it replaces.
@@ -69,6 +71,7 @@ var (
 	errOff     = errors.New("machine code is not asked for, or there are few elements")
 	errSimple  = errors.New("one kernel does it")
 	errNothing = errors.New("nothing is computed")
+	errLong    = fmt.Errorf("no machine code for more than %d operations and operands", maxNativeInstrs)
 )
 
 func (w *Worker) newNative() (*native, error) {
@@ -81,6 +84,8 @@ func (w *Worker) newNative() (*native, error) {
 	switch {
 	case !w.program.native:
 		return nil, errOff
+	case len(w.program.instrs) > maxNativeInstrs:
+		return nil, errLong
 	case steps == 0:
 		return nil, errNothing
 	case steps < minNativeSteps && w.program.elems != Always:

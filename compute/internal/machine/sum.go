@@ -9,7 +9,7 @@ import (
 
 // CompileSums prepares Sum for some outputs of the program, and reports whether there is machine code for that.
 func (w *Worker) CompileSums(outputs []int) bool {
-	if !w.program.native {
+	if !w.program.native || len(w.program.instrs) > maxNativeInstrs {
 		return false
 	}
 	n := &native{}
