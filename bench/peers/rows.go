@@ -83,6 +83,11 @@ func allRows() []row {
 		row{id: "matmul.f64", work: "a @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048) @ b[:4194304].reshape(2048, 2048)"},
 		row{id: "matmulturned.f32", work: "a.T @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048).T @ b[:4194304].reshape(2048, 2048)"},
 		row{id: "matmulstep.f32", work: "a[:, ::2] @ b, 2,048³, ", expr: "a[:8388608].reshape(2048, 4096)[:, ::2] @ b[:4194304].reshape(2048, 2048)"},
+		row{id: "median", work: "median(a), ", limit: "read", goal: 8, expr: "median(a)"},
+		row{id: "sort", work: "c = sort(a), ", expr: "c = sort(a)"},
+		row{id: "movemean", work: "c = move_mean(a, 20), ", limit: "copy", goal: 1.5, expr: "c = move_mean(a, 20)", apart: true},
+		row{id: "movemax", work: "c = move_max(a, 20), ", limit: "copy", goal: 1.5, expr: "c = move_max(a, 20)", apart: true},
+		row{id: "knn", work: "knn(q, x, 10) of 1,000 among 100,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:12800000].reshape(100000, 128), 10)", apart: true},
 		row{id: "new", work: "new tensor d = a + b, limit without fsync, ", limit: "new", goal: 1.2},
 		row{id: "newsync", work: "new tensor d = a + b, limit with fsync, ", limit: "newsync", goal: 1.2},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})

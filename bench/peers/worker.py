@@ -179,6 +179,31 @@ class NumPy(Library):
         x, y = a[: 2 * SQUARE * SQUARE].reshape(SQUARE, 2 * SQUARE)[:, ::2], square(b)
         return lambda: x @ y
 
+    def row_median(self, _):
+        a = operands()[0]
+        return lambda: np.median(a)
+
+    def row_sort(self, _):
+        a, _, c = operands()
+
+        def work():
+            c[:] = a
+            c.sort()
+            return c
+
+        return work
+
+    def row_knn(self, _):
+        a, b, _ = operands()
+        x, q = a[:12800000].reshape(100000, 128), b[:128000].reshape(1000, 128)
+
+        def work():
+            d = np.sum(x * x, axis=1) - 2 * (q @ x.T)
+            near = np.argpartition(d, 10, axis=1)[:, :10]
+            return np.take_along_axis(near, np.argsort(np.take_along_axis(d, near, 1), axis=1), 1)
+
+        return work
+
     def row_broadcast(self, _):
         a, b, c = operands(matrix=True)
         row, column = b[0].copy(), b[:, :1].copy()

@@ -40,6 +40,9 @@ func sortLong(t *testing.T, elems []uint32, maxItems int) []uint32 {
 }
 
 func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sorts millions of keys")
+	}
 	const n = 5 << 18
 	r := rand.New(rand.NewPCG(8, 9))
 	for name, make := range map[string]func(i int) uint32{

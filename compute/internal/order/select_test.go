@@ -90,6 +90,9 @@ func TestSelect(t *testing.T) {
 
 // TestSelectMany looks for more keys than one pass counts digits for.
 func TestSelectMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts millions of keys")
+	}
 	const n = 3 << 20
 	elems := make([]uint64, n)
 	var positions []int
