@@ -55,6 +55,23 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestNoPages compiles where the system allows no code.
+func TestNoPages(t *testing.T) {
+	needCode(t)
+	denied := errors.New("denied")
+	defer jit.RefusePages(denied)()
+	before := jit.Mapped()
+	var c jit.Cache
+	for range 3 {
+		if _, err := c.Get(productAndSum(), true); !errors.Is(err, denied) {
+			t.Errorf("error %v, want %v", err, denied)
+		}
+	}
+	if after := jit.Mapped(); after > before {
+		t.Errorf("%d pieces of code count as mapped, %d before", after, before)
+	}
+}
+
 func TestUnsupported(t *testing.T) {
 	needCode(t)
 	one := func(op kernel.Op, typ, result dtype.Type) *jit.Program {

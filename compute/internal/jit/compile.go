@@ -42,7 +42,7 @@ func Compile(p *Program) (*Code, error) {
 		return nil, errTooMuch
 	}
 	c := &Code{size: len(code), literals: literals}
-	if c.memory, err = mapCode(code); err != nil {
+	if c.memory, err = mapPages(code); err != nil {
 		mapped.Add(-1)
 		return nil, err
 	}
@@ -52,6 +52,9 @@ func Compile(p *Program) (*Code, error) {
 
 // maxMapped is how much Code may have pages at once: a system gives a process some 65,000 mappings, of all kinds.
 const maxMapped = 1024
+
+// mapPages is mapCode, but in tests.
+var mapPages = mapCode
 
 // mapped counts the Code that has pages.
 var mapped atomic.Int64

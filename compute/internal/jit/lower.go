@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"math"
-
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -108,69 +106,6 @@ func (l *lowering) apply(op kernel.Op, t dtype.Type, args []value) value {
 	return value{}
 }
 
-// chains holds the operations that are several, in terms of these.
-var chains map[kernel.Op]func(l *lowering, t dtype.Type, args []value) value
-
-func init() {
-	const a, b, c, d = 0, 1, 2, 3
-	// do returns the steps of a chain: each an operation and its operands, counted from 0, with the results of steps before
-	// it from 4 on.
-	type step struct {
-		op   kernel.Op
-		args []int
-	}
-	do := func(steps ...step) func(l *lowering, t dtype.Type, args []value) value {
-		return func(l *lowering, t dtype.Type, args []value) value {
-			all := make([]value, 4, 4+len(steps))
-			copy(all, args)
-			for _, s := range steps {
-				operands := make([]value, len(s.args))
-				for k, from := range s.args {
-					operands[k] = all[from]
-				}
-				all = append(all, l.apply(s.op, t, operands))
-			}
-			return all[len(all)-1]
-		}
-	}
-	of := func(op kernel.Op, args ...int) step { return step{op, args} }
-	const r, s, u = 4, 5, 6 // results of the first three steps
-	chains = map[kernel.Op]func(l *lowering, t dtype.Type, args []value) value{
-		kernel.Square:         do(of(kernel.Mul, a, a)),
-		kernel.SumSquares:     do(of(kernel.Mul, a, a), of(kernel.Mul, b, b), of(kernel.Add, r, s)),
-		kernel.SqrtSumSquares: do(of(kernel.Mul, a, a), of(kernel.Mul, b, b), of(kernel.Add, r, s), of(kernel.Sqrt, u)),
-		kernel.DiffSquare:     do(of(kernel.Sub, a, b), of(kernel.Mul, r, r)),
-		kernel.DiffOverSum:    do(of(kernel.Sub, a, b), of(kernel.Add, a, b), of(kernel.Div, r, s)),
-		kernel.Clip:           do(of(kernel.Max, a, b), of(kernel.Min, r, c)),
-		kernel.MulAdd:         do(of(kernel.Mul, a, b), of(kernel.Add, r, c)),
-		kernel.MulSub:         do(of(kernel.Mul, a, b), of(kernel.Sub, r, c)),
-		kernel.SubMul:         do(of(kernel.Mul, a, b), of(kernel.Sub, c, r)),
-		kernel.Add3:           do(of(kernel.Add, a, b), of(kernel.Add, r, c)),
-		kernel.AddSub:         do(of(kernel.Add, a, b), of(kernel.Sub, r, c)),
-		kernel.SubAdd:         do(of(kernel.Sub, a, b), of(kernel.Add, r, c)),
-		kernel.SubSub:         do(of(kernel.Sub, a, b), of(kernel.Sub, r, c)),
-		kernel.Mul3:           do(of(kernel.Mul, a, b), of(kernel.Mul, r, c)),
-		kernel.DiffMul:        do(of(kernel.Sub, a, b), of(kernel.Mul, r, c)),
-		kernel.DiffDiv:        do(of(kernel.Sub, a, b), of(kernel.Div, r, c)),
-		kernel.Mul3Add:        do(of(kernel.Mul, a, b), of(kernel.Mul, r, c), of(kernel.Add, s, d)),
-		kernel.MulAddAdd:      do(of(kernel.Mul, a, b), of(kernel.Add, r, c), of(kernel.Add, s, d)),
-		kernel.MulAddMul:      do(of(kernel.Mul, a, b), of(kernel.Mul, c, d), of(kernel.Add, r, s)),
-		kernel.MulSubMul:      do(of(kernel.Mul, a, b), of(kernel.Mul, c, d), of(kernel.Sub, r, s)),
-		kernel.DiffMulAdd:     do(of(kernel.Sub, a, b), of(kernel.Mul, r, c), of(kernel.Add, s, d)),
-		kernel.Horner:         do(of(kernel.Mul, a, b), of(kernel.Add, r, c), of(kernel.Mul, s, b), of(kernel.Add, u, d)),
-		kernel.WhereLess:      chosenBy(kernel.Less),
-		kernel.WhereLessEqual: chosenBy(kernel.LessEqual),
-		kernel.WhereEqual:     chosenBy(kernel.Equal),
-	}
-}
-
-// chosenBy is a choice by comparison.
-func chosenBy(op kernel.Op) func(l *lowering, t dtype.Type, args []value) value {
-	return func(l *lowering, t dtype.Type, args []value) value {
-		return l.where(l.apply(op, t, args[:2]), args[2], args[3])
-	}
-}
-
 func (l *lowering) where(condition, yes, no value) value {
 	if yes.typ != dtype.Bool {
 		if size := yes.typ.Size(); size != 4 && size != 8 || yes.typ.Kind() == dtype.KindComplex {
@@ -270,70 +205,9 @@ func (l *lowering) compareInts(predicate int, t dtype.Type, a, b int) int {
 	return l.binaryBy(p.of(t.Size()), 0, a, b, predicate)
 }
 
-func (l *lowering) compareFloats(predicate, size, a, b int) int {
-	return l.binaryBy(cmpFloat.of(size), 0, a, b, predicate)
-}
-
 func allBits(size int) uint64 { return 1<<(8*size-1)<<1 - 1 }
 
 func signBit(size int) uint64 { return 1 << (8*size - 1) }
-
-// unaryFloat is an operation on one float.
-func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
-	size := t.Size()
-	of := func(node int) value { return value{node: node, typ: t} }
-	zero := func() int { return l.literal(0, size) }
-	switch op {
-	case kernel.Neg:
-		return of(l.binary(xor.of(size), size, a, l.literal(signBit(size), size)))
-	case kernel.Abs:
-		return of(l.absolute(size, a))
-	case kernel.Sign:
-		above := l.compareFloats(floatGreater, size, a, zero())
-		below := l.compareFloats(floatLess, size, a, zero())
-		nan := l.compareFloats(floatUnordered, size, a, a)
-		small := l.choose(size, nan, a, zero())
-		return of(l.choose(size, above, l.number(1, size), l.choose(size, below, l.number(-1, size), small)))
-	case kernel.Reciprocal:
-		return of(l.binary(divFloat.of(size), size, l.number(1, size), a))
-	case kernel.Floor:
-		return of(l.unaryBy(round.of(size), size, a, roundDown))
-	case kernel.Ceil:
-		return of(l.unaryBy(round.of(size), size, a, roundUp))
-	case kernel.Trunc:
-		return of(l.unaryBy(round.of(size), size, a, roundZero))
-	case kernel.Rint:
-		return of(l.unaryBy(round.of(size), size, a, roundNearest))
-	case kernel.Sqrt:
-		return of(l.unary(sqrtFloat.of(size), size, a))
-	case kernel.Relu:
-		return of(l.choose(size, l.compareFloats(floatNotLE, size, a, zero()), a, zero()))
-	case kernel.Not:
-		return truth(l.compareFloats(floatEqual, size, a, zero()))
-	case kernel.IsNaN:
-		return truth(l.compareFloats(floatUnordered, size, a, a))
-	case kernel.IsInf:
-		return truth(l.compareFloats(floatEqual, size, l.absolute(size, a), l.number(math.Inf(1), size)))
-	case kernel.IsFinite:
-		return truth(l.compareFloats(floatLess, size, l.absolute(size, a), l.number(math.Inf(1), size)))
-	case kernel.SignBit:
-		return truth(l.unary(signs.of(size), 0, a))
-	case kernel.RoundFloat16:
-		return l.convert(l.convert(of(a), dtype.Float16), t)
-	case kernel.RoundBFloat16:
-		return l.convert(l.convert(of(a), dtype.BFloat16), t)
-	}
-	if y, ok := l.function(op, size, a); ok {
-		return of(y)
-	}
-	refuse("%v of type %v", op, t)
-	return value{}
-}
-
-// absolute is a float without its sign.
-func (l *lowering) absolute(size, a int) int {
-	return l.binary(and.of(size), size, a, l.literal(signBit(size)-1, size))
-}
 
 // arithmetic holds the instructions that are an operation on floats, and on integers.
 var arithmetic = map[kernel.Op]struct{ floats, integers *pair }{
@@ -394,19 +268,3 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	return value{}
 }
 
-// copySign is |a| with the sign of b.
-func (l *lowering) copySign(size, a, b int) int {
-	sign := l.literal(signBit(size), size)
-	return l.binary(or.of(size), size, l.absolute(size, a), l.binary(and.of(size), size, b, sign))
-}
-
-// extreme is the less or the greater of two floats. The instruction gives b where either is NaN; what has to be a is chosen:
-// where a is NaN, or, where NaN is to be left out, where b is.
-func (l *lowering) extreme(p *pair, leaveOut bool, size, a, b int) int {
-	a = l.vector(a)
-	x, of := l.binary(p.of(size), size, a, b), a
-	if leaveOut {
-		of = l.vector(b)
-	}
-	return l.choose(size, l.compareFloats(floatUnordered, size, of, of), a, x)
-}
