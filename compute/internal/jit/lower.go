@@ -267,4 +267,3 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	refuse("%v of type %v", op, t)
 	return value{}
 }
-
