@@ -345,7 +345,7 @@ func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
 	}
 	for _, dir := range append(dirs, tmpDir, snapshotDir) {
 		entries, err := s.fs.ReadDir(s.path(dir))
-		if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
+		if errors.Is(err, fs.ErrNotExist) && (dir == snapshotDir || dir == tmpDir) {
 			continue
 		}
 		if err != nil {

@@ -86,38 +86,28 @@ func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view
 	}
 }
 
-// awaitWriters waits, as long as locks are waited for, until nobody else writes
-// in place into what statements change: to plan them, it has to be readable.
-func (ev *evaluation) awaitWriters(stmts []compute.Statement) error {
-	if ev.opts.InPlace {
-		return nil // others may write other parts
-	}
-	for _, st := range stmts {
-		e := ev.old(st.Target)
-		if e == nil || e.Storage.State != catalog.Dirty || !changesElements(st) {
-			continue
-		}
-		lock, err := ev.store.lockStorage(ev.ctx, e.Storage.ID, st.Target)
-		if err != nil {
-			return fmt.Errorf("change %q: %w", st.Target, err)
-		}
-		if err := lock.Unlock(); err != nil {
-			return err
+// plan checks statements that change elements, before what they change is locked.
+// Others may write there in place: then only shapes are looked at, and whether the
+// elements can be read shows under the lock, which waits for those who write.
+func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
+	if !ev.opts.InPlace {
+		p, err := ev.check(stmts)
+		if !errors.Is(err, ErrDirty) {
+			return p, err
 		}
 	}
-	return nil
+	ev.planning = true
+	defer func() { ev.planning = false }()
+	return ev.check(stmts)
 }
 
 // change runs one statement that changes part of a tensor: as Set does, through
 // the journal where the part is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
-	if err := ev.awaitWriters([]compute.Statement{st}); err != nil {
-		return err
-	}
 	if _, pick := st.Chain.CutPick(); pick != "" {
 		return ev.changePicked(st)
 	}
-	p, err := ev.check([]compute.Statement{st})
+	p, err := ev.plan([]compute.Statement{st})
 	if err != nil {
 		return err
 	}
@@ -233,12 +223,7 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 // beginChanges checks the statements as far as that goes without results, and
 // then makes room for changed elements, which can take long.
 func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
-	if err := ev.awaitWriters(stmts); err != nil {
-		return err
-	}
-	ev.planning = ev.opts.InPlace
-	p, err := ev.check(stmts[:ev.nextBatch(stmts)])
-	ev.planning = false
+	p, err := ev.plan(stmts[:ev.nextBatch(stmts)])
 	if err != nil {
 		return err
 	}

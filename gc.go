@@ -147,6 +147,9 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 // storageFolders are storages/00 to storages/ff, as far as they are there.
 func (s *Store) storageFolders() ([]string, error) {
 	entries, err := s.fs.ReadDir(s.path(storageDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -192,6 +195,9 @@ func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
 // first name of a file that was renamed.
 func (s *Store) abandoned(ctx context.Context) ([]Garbage, error) {
 	entries, err := s.fs.ReadDir(s.path(tmpDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

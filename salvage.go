@@ -94,6 +94,7 @@ func (sv *salvage) run(ctx context.Context) error {
 		return err
 	}
 	defer lock.Unlock()
+	makeFolders(sv.fs, sv.dir)
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}

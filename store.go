@@ -124,7 +124,21 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if !cat.Meta().Backup.ID.IsZero() {
 		opts.ReadOnly = true
 	}
+	if !opts.ReadOnly {
+		makeFolders(fsx.OS, abs)
+	}
 	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts)}}, nil
+}
+
+// makeFolders makes folders that are missing since they were empty, and the store
+// was copied by a program that leaves such out. Where that fails, it shows when
+// one is needed.
+func makeFolders(fsys fsx.FS, dir string) {
+	for _, name := range []string{storageDir, tmpDir} {
+		if fsys.Mkdir(filepath.Join(dir, name), 0o755) == nil {
+			_ = fsys.SyncDir(dir)
+		}
+	}
 }
 
 func (o Options) catalog(level Durability) *catalog.Options {

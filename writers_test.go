@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -409,4 +410,48 @@ func TestManyParts(t *testing.T) {
 	must(t, w.Close())
 	must(t, discard(s.Eval(t.Context(), strings.Join(text, "; "), &tstore.EvalOptions{InPlace: true})))
 	wantValues(t, s, "x[::20]", 0, 40)
+}
+
+// TestChangesBesideComers changes elements with statements that write a copy,
+// while others begin and end to write in place all the time: they wait, and none
+// of the changes is lost.
+func TestChangesBesideComers(t *testing.T) {
+	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
+	must(t, err)
+	defer s.Close()
+	create(t, s, "x", source(t, 0, 10))
+	create(t, s, "y", source(t, 0, 10))
+	const changes = 100
+	var all sync.WaitGroup
+	stop := make(chan struct{})
+	end := sync.OnceFunc(func() { close(stop); all.Wait() })
+	defer end()
+	for _, part := range []string{"x[4:6]", "x[6:]"} {
+		all.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				w, err := s.OpenWritable(t.Context(), part)
+				if err == nil {
+					err = w.Close()
+				}
+				if err != nil && !errors.Is(err, tstore.ErrBusy) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range changes {
+		for _, text := range []string{"x[:2] += 1", "y[0] += 1; x[2:4] += 1"} {
+			if err := discard(s.Eval(t.Context(), text, nil)); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+		}
+	}
+	end()
+	wantValues(t, s, "x", changes, changes+1, changes+2, changes+3, 4, 5, 6, 7, 8, 9)
 }
