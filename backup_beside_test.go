@@ -68,6 +68,22 @@ func TestRestoreTakesOver(t *testing.T) {
 	}
 }
 
+// TestRestoreThroughLink makes a store in the folder that a link names.
+func TestRestoreThroughLink(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	dest := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dest, nil)
+	disk, link := filepath.Join(t.TempDir(), "disk"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Mkdir(disk, 0o755), os.Symlink(disk, link)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tstore.Restore(t.Context(), []string{dest}, link, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, openStore(t, disk), "x[-2:]", 8998, 8999)
+}
+
 // TestRestoreTwiceAtOnce begins a restore while another makes the same store: the
 // second is an error, and the first goes on undisturbed.
 func TestRestoreTwiceAtOnce(t *testing.T) {

@@ -63,6 +63,9 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	if err != nil {
 		return nil, err
 	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = real // the link stays, and says on which disk
+	}
 	if err := mustBeEmpty(fsys, abs); err != nil {
 		return nil, err
 	}
