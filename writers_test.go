@@ -421,7 +421,10 @@ func TestChangesBesideComers(t *testing.T) {
 	defer s.Close()
 	create(t, s, "x", source(t, 0, 10))
 	create(t, s, "y", source(t, 0, 10))
-	const changes = 100
+	changes := 100
+	if testing.Short() {
+		changes = 10
+	}
 	var all sync.WaitGroup
 	stop := make(chan struct{})
 	end := sync.OnceFunc(func() { close(stop); all.Wait() })
@@ -453,5 +456,6 @@ func TestChangesBesideComers(t *testing.T) {
 		}
 	}
 	end()
-	wantValues(t, s, "x", changes, changes+1, changes+2, changes+3, 4, 5, 6, 7, 8, 9)
+	n := float64(changes)
+	wantValues(t, s, "x", n, n+1, n+2, n+3, 4, 5, 6, 7, 8, 9)
 }
