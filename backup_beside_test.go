@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // TestRestoreBesideAStore has a store of somebody's where the new one is to be
@@ -134,4 +135,30 @@ func (r *interrupted) Read(p []byte) (int, error) {
 		then()
 	}
 	return n, err
+}
+
+// TestBackupsAtOnce makes a folder one for backups while another process does that.
+func TestBackupsAtOnce(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 10))
+	dest := filepath.Join(t.TempDir(), "b")
+	faulty := fsx.NewFaulty(fsx.OS)
+	late, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Close()
+	first := false
+	faulty.FailIf(func(o fsx.Op) error {
+		if o.Kind == fsx.OpRename && filepath.Base(o.Path) == "BACKUP.tmp" && !first {
+			first = true
+			backup(t, s, dest, nil)
+		}
+		return nil
+	})
+	backup(t, late, dest, nil)
+	if !first {
+		t.Error("nobody made a backup first")
+	}
+	wantValues(t, openStore(t, dest), "x[-1:]", 9)
 }

@@ -129,9 +129,14 @@ func backupText(m catalog.Meta) string {
 	return fmt.Sprintf("tstore backup\nstore %v\nlineage %v\n", m.Store, m.Lineage)
 }
 
-// begin makes an empty folder one for backups.
+// begin makes an empty folder one for backups. Of those who do that at once, all
+// but the last to begin may find that it has been done.
 func (t *backupFolder) begin(text string) error {
-	if err := t.publishText(backupFile, text); err != nil {
+	err := t.publishText(backupFile, text)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = t.fs.Stat(t.path(backupFile))
+	}
+	if err != nil {
 		return err
 	}
 	if t.level != DurabilityPower || !t.made {

@@ -187,12 +187,13 @@ func (it *backupItem) take(file string, st catalog.Storage, snap catalog.Snapsho
 
 // compare finds out what of an item the earlier backup has. A file of the same
 // generation with the same count of changes has only grown, or shrunk to what a
-// snapshot has of it: what differs lies behind the shorter of both. The inode
-// tells the store from a copy of it that went another way.
+// snapshot has of it: what differs lies behind the shorter of both. Inode and
+// device tell the store from a copy of it that went another way.
 func (b *backup) compare(it *backupItem) {
 	if it.kind == dataItem {
 		if fi, err := b.store.fs.Stat(b.store.path(it.Source.Path)); err == nil {
-			it.Source.Inode = fsx.IdentityOf(fi).Inode
+			id := fsx.IdentityOf(fi)
+			it.Source.Inode, it.Source.Device = id.Inode, id.Dev
 		}
 	}
 	old := b.oldFiles[it.Source.Path]
@@ -205,7 +206,7 @@ func (b *backup) compare(it *backupItem) {
 	case old.Source.Changes != it.Source.Changes || old.Header != it.Header:
 	case same && it.Source.Root != "":
 		it.there = true
-	case old.Source.Inode == it.Source.Inode:
+	case old.Source.Inode == it.Source.Inode && old.Source.Device == it.Source.Device:
 		it.there = true
 	}
 	if !it.there {

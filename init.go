@@ -143,6 +143,9 @@ func writeMark(fsys fsx.FS, dir string, m mark) error {
 func readMark(fsys fsx.FS, dir string) (mark, error) {
 	f, err := fsys.OpenFile(filepath.Join(dir, markFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := fsys.Stat(filepath.Join(dir, backupFile)); err == nil {
+			return mark{}, fmt.Errorf("%w: it is a folder for a backup that was never finished: run tstore backup again", ErrNotStore)
+		}
 		return mark{}, fmt.Errorf("%w: it has no %s file (make a store with: tstore init)", ErrNotStore, markFile)
 	}
 	if err != nil {

@@ -96,7 +96,9 @@ func parseScript(r io.Reader) ([]scriptLine, error) {
 		}
 		lines = append(lines, scriptLine{number, words})
 	}
-	if err := in.Err(); err != nil {
+	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d: longer than %d bytes: put elements in a file", number+1, maxLineBytes)
+	} else if err != nil {
 		return nil, fmt.Errorf("line %d: %w", number+1, err)
 	}
 	return lines, nil

@@ -50,6 +50,7 @@ type Source struct {
 	Changes uint64 `json:"changes,omitempty"`
 	Header  uint32 `json:"header,omitempty"` // CRC-32C of the header, as the catalog said
 	Inode   uint64 `json:"inode,omitempty"`
+	Device  uint64 `json:"device,omitempty"`
 	Root    string `json:"root,omitempty"` // of the checksums, if it was sealed
 }
 
