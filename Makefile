@@ -60,7 +60,7 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
 
-accuracy: ## compute the functions of one float32 for every float32 (hours)
+accuracy: ## compute the functions of one float32 for every float32 (half an hour)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
 
 fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code with the kernels in Go (half an hour)
