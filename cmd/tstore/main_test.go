@@ -44,9 +44,20 @@ func tstoreMain() {
 	os.Exit(code)
 }
 
+// shortScripts are those that run with -short, which make race uses: they work in several goroutines.
+var shortScripts = []string{"backup", "cp", "eval", "import", "job", "snapshot", "tx", "verify"}
+
 func TestScripts(t *testing.T) {
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() {
+		for _, name := range shortScripts {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:   dir,
+		Files: files,
 		Setup: func(env *testscript.Env) error {
 			// Under the race detector a process sleeps a second before it ends.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
