@@ -28,6 +28,9 @@ func TestCountsOfComputed(t *testing.T) {
 		"astype(i, int8)", "i * 3", "arange(100_000) % 37", "a[:0] + 1", "s * 3", "where(a > 5, s, s)", "cumsum(a, axis=1)[3:, 1] + 1", "i.reshape(301, 523) + a",
 	} {
 		for _, count := range []string{"histogram(%s, 7)", "histogram(%s, 20, (-3, 40))", "histogram(%s, 1_100_000, (0, 300))"} {
+			if testing.Short() && strings.Contains(count, "1_100_000") {
+				continue
+			}
 			checkCounts(t, operands, x, count)
 		}
 	}

@@ -253,6 +253,9 @@ func TestLargeProgramsAsNaive(t *testing.T) {
 		{"a + b.astype(float64)", []dtype.Type{dtype.BFloat16}},
 	}
 	for _, test := range tests {
+		if testing.Short() {
+			test.types = test.types[:1]
+		}
 		for _, dt := range test.types {
 			t.Run(test.text+" "+dt.String(), func(t *testing.T) {
 				p := &randomProgram{rng: rand.New(rand.NewPCG(3, 4)), operands: map[string]*view.Tensor{}, shape: []int{rows, columns}}

@@ -213,11 +213,14 @@ func TestLayouts(t *testing.T) {
 	const seed = 3
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	types := dtype.All()
+	types, times := dtype.All(), 4
+	if testing.Short() {
+		times = 1
+	}
 	for _, l := range tensortest.Layouts() {
 		t.Run(l.Name, func(t *testing.T) {
 			for _, axes := range subsets(len(l.Shape)) {
-				for range 4 {
+				for range times {
 					typ := types[r.IntN(len(types))]
 					o := newOperand(r, typ, l, r.IntN(2) == 0)
 					if r.IntN(3) == 0 {
