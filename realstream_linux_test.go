@@ -93,8 +93,8 @@ func TestRealStream(t *testing.T) {
 				continue
 			}
 			t.Logf("%s: %.2f GB/s (%.2f without a limit), peak of the cgroup %d MiB", way, streamBytes/seconds/1e9, streamBytes/free[way]/1e9, peak>>20)
-			if peak >= streamLimit/2 { // what was read and not yet dropped counts, too
-				t.Errorf("%s: the cgroup had %d MiB of memory at once, expected less than %d", way, peak>>20, streamLimit>>21)
+			if peak >= 128<<20 {
+				t.Errorf("%s: the cgroup had %d MiB of memory at once, expected less than 128", way, peak>>20)
 			}
 			if free[way]/seconds < 0.7 {
 				t.Errorf("%s: the limit made it slower, %.2f s instead of %.2f s", way, seconds, free[way])
