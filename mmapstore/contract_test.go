@@ -25,6 +25,7 @@ var makers = []struct {
 	{"shared", fromFile(mmapstore.Shared, nil)},
 	{"private", fromFile(mmapstore.Private, nil)},
 	{"shared copy", fromFile(mmapstore.Shared, &mmapstore.MapOptions{Copy: true})},
+	{"shared copy of a sole writer", fromFile(mmapstore.Shared, &mmapstore.MapOptions{Copy: true, SoleWriter: true})},
 	{"private copy", fromFile(mmapstore.Private, &mmapstore.MapOptions{Copy: true})},
 	{"create", fromCreated(nil)},
 	{"create sparse", fromCreated(&mmapstore.MapOptions{Sparse: true})},

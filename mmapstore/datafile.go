@@ -13,6 +13,7 @@ type dataFile struct {
 	size   int64 // of the storage
 	mode   Mode
 	sparse bool
+	alone  bool // nobody else writes to the part, see MapOptions.SoleWriter
 	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is open.
 	detached fs.FileInfo
 }

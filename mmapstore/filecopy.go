@@ -10,7 +10,7 @@ import (
 
 // fileCopy backs a storage by a copy of the file's part on the heap. It remembers what the file
 // held, so that only bytes changed here are written back and two storages over one file do not
-// undo each other's work.
+// undo each other's work. Where there is no other storage, the pages of these bytes are written.
 type fileCopy struct {
 	file *dataFile
 	mu   struct {
@@ -76,13 +76,22 @@ func (c *fileCopy) writeBack(m *memory, off, n int64) error {
 		if bytes.Equal(now, clean) {
 			continue
 		}
-		if err := c.writeRuns(now, clean, c.file.offset+page); err != nil {
+		if err := c.writePage(now, clean, c.file.offset+page); err != nil {
 			c.mu.failed = true
 			return bare(err)
 		}
 		copy(clean, now)
 	}
 	return nil
+}
+
+// writePage writes a changed page at off of the file, whole if nobody else writes to the file.
+func (c *fileCopy) writePage(now, clean []byte, off int64) error {
+	if !c.file.alone {
+		return c.writeRuns(now, clean, off)
+	}
+	_, err := c.file.WriteAt(now, off)
+	return err
 }
 
 // writeRuns writes the bytes of a page at off of the file that are not what the

@@ -62,6 +62,12 @@ type MapOptions struct {
 	// opens it again by its path, if it is still there. For ReadOnly; ignored on Windows.
 	Detach bool
 
+	// SoleWriter promises that nobody else writes to these bytes of the file while the storage is
+	// there, as when the file is still being made. A copy then writes changed pages whole. By
+	// default it writes the bytes that were changed and no others, one call for each run of them,
+	// which can be a call for each element. Mappings don't care.
+	SoleWriter bool
+
 	// Perm are the permissions of a created file before the umask, 0 meaning 0o644.
 	Perm fs.FileMode
 }
@@ -159,7 +165,7 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 	if err != nil {
 		return nil, err
 	}
-	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse}
+	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse, alone: o.SoleWriter}
 	src := &source{kind: KindMapped, path: path, name: fmt.Sprintf("%q", path), fileOffset: offset, writable: mode.writable()}
 	var m *memory
 	if o.Copy || heapStandsIn(size) {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -135,7 +137,7 @@ func mustRange(t *testing.T, s *mmapstore.Storage, off, n int64) *mmapstore.Stor
 }
 
 func TestCreate(t *testing.T) {
-	for _, o := range []mmapstore.MapOptions{{}, {Sparse: true}, {Copy: true}, {Perm: 0o600}} {
+	for _, o := range []mmapstore.MapOptions{{}, {Sparse: true}, {Copy: true}, {Copy: true, SoleWriter: true}, {Perm: 0o600}} {
 		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "new")
 			s, err := mmapstore.Map(path, 4096, 1<<20, mmapstore.Create, &o)
@@ -222,6 +224,43 @@ func TestCopiesWriteChangedPagesOnly(t *testing.T) {
 	must(t, err)
 	if !bytes.Equal(got, want) {
 		t.Error("one copy has undone the other's stores")
+	}
+}
+
+// TestCopiesOfSoleWriters changes two bytes of a page of a copy, and a third between them in the file behind its back:
+// that one is undone only when the copy was promised that nobody would change it.
+func TestCopiesOfSoleWriters(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		t.Run(fmt.Sprint("alone=", alone), func(t *testing.T) {
+			path := dataFile(t, 20_000)
+			s, err := mmapstore.Map(path, 100, 15_000, mmapstore.Shared, &mmapstore.MapOptions{Copy: true, SoleWriter: alone})
+			must(t, err)
+			want := pattern(20_000)
+			for _, off := range []int64{9_000, 10_000, 14_999} {
+				want[100+off] ^= 0xff
+				if _, err := s.WriteAt(want[100+off:][:1], off); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			must(t, err)
+			for off, undone := range map[int64]bool{9_600: alone, 5_000: false, 15_100: false} {
+				b := []byte{^want[off]}
+				if !undone {
+					want[off] = b[0]
+				}
+				_, err := f.WriteAt(b, off)
+				must(t, err)
+			}
+			must(t, f.Close())
+			must(t, s.Flush(0, -1))
+			must(t, s.Release())
+			got, err := os.ReadFile(path)
+			must(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("the file (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
