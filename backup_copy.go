@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"syscall"
 
-	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
@@ -107,65 +104,6 @@ func (b *backup) progress(n int64) {
 	if b.opts.Progress != nil {
 		b.opts.Progress(min(b.done, b.total), b.total)
 	}
-}
-
-// sourceError is an error of reading the store, and not of writing the backup.
-type sourceError struct{ error }
-
-func (e *sourceError) Unwrap() error { return e.error }
-
-func inSource(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %w", ErrMissing, err)
-	}
-	return &sourceError{err}
-}
-
-// isDamage reports whether an error says that a file of the store is not what it
-// was.
-func isDamage(err error) bool {
-	var in *sourceError
-	if !errors.As(err, &in) {
-		return false
-	}
-	for _, kind := range []error{ErrChecksum, ErrTruncated, ErrMissing, syscall.EIO} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// damaged reports damage that is to be skipped, and is an error otherwise.
-func (b *backup) damaged(ctx context.Context, it *backupItem, found []Damage) error {
-	err := b.store.withImage(it.snapshot, func(m *catalog.Image) error {
-		return m.View(ctx, func(c *catalog.Tx) error {
-			t := &target{storage: it.storage}
-			if it.snapshot.ID != b.hold.snap.ID {
-				t.snapshot = it.snapshot.Name
-			}
-			return blameIn(c, t, found)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if b.opts.SkipDamaged {
-		b.report.Damage = append(b.report.Damage, found...)
-		return nil
-	}
-	return fmt.Errorf("%w: %s is damaged, %s: get it back, or go on without with: tstore backup --skip-damaged", found[0].Err, found[0].File, found[0].detail())
-}
-
-// put runs copy for an item, and skips it where the file in the store can't be
-// read and that is asked for.
-func (b *backup) put(ctx context.Context, it *backupItem, copy func() error) error {
-	err := copy()
-	if !isDamage(err) {
-		return err
-	}
-	it.skipped = true
-	return b.damaged(ctx, it, []Damage{{File: it.Source.Path, Bytes: -1, Err: err}})
 }
 
 // zeroBlock is what a hole reads as.

@@ -2,11 +2,8 @@ package tstore_test
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -20,7 +17,6 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/dtype"
 )
 
 var (
@@ -28,127 +24,10 @@ var (
 	killSeed   = flag.Uint64("kill-seed", 1, "seed of the times at which TestKill kills")
 )
 
-// The child does step after step, announcing each before and after. Step i is
-// of kind i % len(killSteps), and every tensor that it writes has i in all its
-// elements, so that a mixture of two states shows.
-var killSteps = []string{
-	"import", "append", "snapshot", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "restore", "gc", "program", "forget",
-	"compact", "seal", "in place",
-}
-
 const (
 	killSmall = 100     // float64 elements that are patched in place
 	killLarge = 200_000 // float64 elements that are rewritten
 )
-
-func killStep(i int) string { return killSteps[i%len(killSteps)] }
-
-// killSize varies the elements of the tensors that step i makes.
-func killSize(i int) int { return 1 + (i*7919)%60_000 }
-
-// snapshotOf is the name of the snapshot that the same round made.
-func snapshotOf(i int) string { return fmt.Sprintf("s%d", i/len(killSteps)) }
-
-// restored are the names that a round restores.
-var restored = []string{"small", "large", "one"}
-
-// imported is the name that the import of the same round made.
-func imported(i int) string { return fmt.Sprintf("imp/%d", i/len(killSteps)) }
-
-func crashChild(ctx context.Context, s *tstore.Store, args []string) error {
-	first, err := strconv.Atoi(args[0])
-	if err != nil {
-		return err
-	}
-	for i := first; ; i++ {
-		fmt.Printf("begin %d\n", i)
-		if err := doStep(ctx, s, i); err != nil {
-			return fmt.Errorf("step %d (%s): %w", i, killStep(i), err)
-		}
-		fmt.Printf("done %d\n", i)
-	}
-}
-
-func constant(v float64, shape ...int) tstore.Source {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return tstore.Source{
-		Spec: tstore.Spec{DType: dtype.Float64, Shape: shape},
-		Data: io.LimitReader(&repeated{v: dtype.ScalarOf(v)}, int64(8*n)),
-	}
-}
-
-// repeated reads as one float64 over and over, however small the reads.
-type repeated struct {
-	v dtype.Scalar
-	n int
-}
-
-func (r *repeated) Read(p []byte) (int, error) {
-	var b [8]byte
-	r.v.Store(b[:])
-	for i := range p {
-		p[i] = b[r.n%8]
-		r.n++
-	}
-	return len(p), nil
-}
-
-func doStep(ctx context.Context, s *tstore.Store, i int) error {
-	v := float64(i)
-	switch killStep(i) {
-	case "import":
-		return s.Import(ctx, imported(i), constant(v, killSize(i)), nil)
-	case "append":
-		return s.Append(ctx, "log", constant(v, 1, 8))
-	case "replace":
-		return s.Replace(ctx, "current", constant(v, killSize(i)))
-	case "patch":
-		return s.Fill(ctx, "small", dtype.ScalarOf(v))
-	case "rewrite":
-		return s.Fill(ctx, "large", dtype.ScalarOf(v))
-	case "delete":
-		return ignoreMissing(s.Delete(ctx, imported(i)))
-	case "rename":
-		return errors.Join(ignoreMissing(s.Rename(ctx, "moved", "there")), ignoreMissing(s.Rename(ctx, "there", "moved")))
-	case "pack":
-		return s.Update(ctx, func(tx *tstore.Tx) error {
-			return errors.Join(tx.Replace("one", constant(v, 10)), tx.Replace("two", constant(v, 20)))
-		})
-	case "eval":
-		return evaluates(fmt.Sprintf("made = large*0 + %d; beside = made[:50] + made[50:100]*0; current = beside", i))(ctx, s)
-	case "snapshot":
-		_, err := s.CreateSnapshot(ctx, snapshotOf(i), "")
-		return err
-	case "restore":
-		_, err := s.RestoreSnapshot(ctx, snapshotOf(i), restored...)
-		return ignoreMissing(err)
-	case "forget": // that of the round before
-		_, err := s.RemoveSnapshot(ctx, snapshotOf(i-len(killSteps)))
-		return ignoreMissing(err)
-	case "program":
-		return evaluates(fmt.Sprintf("large[:1000] = %d; small = small*0 + %[1]d; large[1000:] = small[0]", i))(ctx, s)
-	case "compact":
-		_, _, err := s.Compact(ctx)
-		return err
-	case "seal":
-		return errors.Join(s.Seal(ctx, "two", nil), s.Unseal(ctx, "two"))
-	case "in place":
-		return fillParts(ctx, s, 9, "place[:2000]", "place[2000:]")
-	default:
-		_, err := s.GC(ctx, nil)
-		return err
-	}
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, tstore.ErrNotFound) {
-		return nil
-	}
-	return err
-}
 
 // killed is what the test knows about the store: the step that last wrote each
 // tensor for certain.

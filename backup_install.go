@@ -1,0 +1,91 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// install makes the folder a store: its catalog, and last its mark.
+func (x *extraction) install(ctx context.Context) error {
+	from := filepath.Join(x.dir, tmpDir, catalogFile+".backup")
+	to := filepath.Join(x.dir, tmpDir, catalogFile)
+	id, err := catalog.ParseID(x.newest.m.Store)
+	if err != nil {
+		return err
+	}
+	_, _, err = catalog.Rewrite(ctx, from, to, func(c *catalog.Tx) error {
+		if c.Meta().Store != id {
+			return fmt.Errorf("%w: the catalog is of store %v, the backup of store %v", ErrCorrupt, c.Meta().Store, id)
+		}
+		return errors.Join(c.MarkRestored(), forgetBoots(c))
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(x.fs.Remove(from), catalog.Install(ctx, x.dir, to, nil)); err != nil {
+		return err
+	}
+	m, err := parseMark(strings.NewReader(x.newest.m.Mark))
+	if err != nil {
+		return err
+	}
+	if m.id != id {
+		return fmt.Errorf("%w: the mark is of store %v, the backup of store %v", ErrCorrupt, m.id, id)
+	}
+	return errors.Join(keepReserve(x.fs, filepath.Join(x.dir, reserveFile)), writeMark(x.fs, x.dir, m))
+}
+
+// forgetBoots says that all files have been synced.
+func forgetBoots(c *catalog.Tx) error {
+	var marked []catalog.Storage
+	for st, err := range c.Storages() {
+		if err != nil {
+			return err
+		}
+		if st.Boot != "" {
+			marked = append(marked, st)
+		}
+	}
+	for _, st := range marked {
+		st.Boot = ""
+		if err := c.RestoreStorage(st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mend writes headers again that an interrupted backup has left behind, and looks
+// for damage.
+func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err error) {
+	s, err := Open(ctx, dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.fs = fsys
+	found, err = s.Check(ctx)
+	for _, p := range found {
+		if p.Kind == ProblemHeader {
+			_, err = s.Repair(ctx, nil)
+			if err != nil {
+				return found, err
+			}
+			return s.Check(ctx)
+		}
+	}
+	return found, err
+}
+
+// storageOfPath is the id of the storage that a file of data or checksums is of.
+func storageOfPath(file string) (catalog.ID, bool) {
+	f, ok := parseStoreFile(path.Base(file))
+	return f.id, ok
+}

@@ -1,0 +1,211 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+// Files and folders of a backup beside those of a store.
+const (
+	backupFile  = "BACKUP"    // says that the folder is a backup; there from the first moment on
+	manifestDir = "manifests" // has the manifest of the backup, named after its id
+)
+
+// backupFolder is a folder with a backup, or that is to have one. Its owner keeps
+// others from making a backup there.
+type backupFolder struct {
+	fs    fsx.FS
+	dir   string
+	level Durability
+	lock  *filelock.Held
+	// made says that the folder was not there.
+	made bool
+	// old is the backup that it has; nil if it has none yet.
+	old  *manifest.Manifest
+	mark catalog.Backup
+	// doubt says that nobody knows which backup the folder has.
+	doubt bool
+	// folders are those whose names are to be synced.
+	folders map[string]bool
+}
+
+// openBackupFolder takes a folder for a backup of a store.
+func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolder, error) {
+	dir, err := s.backupPlace(dest)
+	if err != nil {
+		return nil, err
+	}
+	t := &backupFolder{fs: s.fs, dir: dir, level: s.level, folders: map[string]bool{}}
+	if err := t.claim(s); err != nil {
+		return nil, err
+	}
+	if t.lock, err = lockGC(ctx, dir, filelock.Exclusive, s.opts.patience()); err != nil {
+		return nil, err
+	}
+	if err := t.load(ctx, s); err != nil {
+		return nil, errors.Join(err, t.lock.Unlock())
+	}
+	return t, nil
+}
+
+// backupPlace is the absolute path of a folder for a backup, which is not inside
+// the store.
+func (s *Store) backupPlace(dest string) (string, error) {
+	dir, err := filepath.Abs(dest)
+	if err != nil {
+		return "", err
+	}
+	real := realPath(dir)
+	if rel, err := filepath.Rel(realPath(s.dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.dir)
+	}
+	return dir, nil
+}
+
+// realPath follows the links of a path, as far as that is there.
+func realPath(p string) string {
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(p); parent != p {
+		return filepath.Join(realPath(parent), filepath.Base(p))
+	}
+	return p
+}
+
+// claim makes the folder, or sees that it is one for backups of the store.
+func (t *backupFolder) claim(s *Store) error {
+	err := t.fs.Mkdir(t.dir, 0o755)
+	t.made = err == nil
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	entries, err := t.fs.ReadDir(t.dir)
+	if err != nil {
+		return err
+	}
+	text := backupText(s.cat.Meta())
+	if len(entries) == 0 {
+		return t.begin(text)
+	}
+	f, err := t.fs.OpenFile(t.path(backupFile), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		what := "it is not empty"
+		if _, err := t.fs.Stat(t.path(markFile)); err == nil {
+			what = "it is a store that is in use, or was"
+		} else if len(entries) == 1 && strings.HasPrefix(entries[0].Name(), backupFile) {
+			return t.begin(text) // interrupted at once
+		}
+		return fmt.Errorf("%w: %s: choose a new folder", ErrNotBackup, what)
+	}
+	if err != nil {
+		return err
+	}
+	found, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if string(found) != text {
+		return fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, backupFile, found, text)
+	}
+	return nil
+}
+
+// backupText is the content of the BACKUP file: the store, and which of those
+// that were restored from its backups.
+func backupText(m catalog.Meta) string {
+	return fmt.Sprintf("tstore backup\nstore %v\nlineage %v\n", m.Store, m.Lineage)
+}
+
+// begin makes an empty folder one for backups. Of those who do that at once, all
+// but the last to begin may find that it has been done.
+func (t *backupFolder) begin(text string) error {
+	err := t.publishText(backupFile, text)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = t.fs.Stat(t.path(backupFile))
+	}
+	if err != nil {
+		return err
+	}
+	if t.level != DurabilityPower || !t.made {
+		return nil
+	}
+	return t.fs.SyncDir(filepath.Dir(t.dir))
+}
+
+// publishText makes a small file durably.
+func (t *backupFolder) publishText(name, text string) error {
+	tmp := t.path(name + ".tmp")
+	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, text); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return errors.Join(fsx.Publish(t.fs, f, tmp, t.path(name)), f.Close())
+}
+
+func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, filepath.FromSlash(rel)) }
+
+// load reads the backup that the folder has, and makes its folders.
+func (t *backupFolder) load(ctx context.Context, s *Store) error {
+	for _, dir := range []string{storageDir, tmpDir, snapshotDir, manifestDir} {
+		if err := mkdir(t.fs, t.path(dir)); err != nil {
+			return err
+		}
+	}
+	if _, err := t.fs.Stat(t.path(markFile)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // the first backup was interrupted
+		}
+		return err
+	}
+	m, mark, err := readBackupFolder(ctx, t.dir)
+	if err != nil {
+		return err
+	}
+	if m.Store != s.ID().String() {
+		return fmt.Errorf("%w: it is of store %s: choose a new folder", ErrNotBackup, m.Store)
+	}
+	t.old, t.mark = m, mark
+	return nil
+}
+
+// readBackupFolder reads the manifest of the backup in a folder.
+func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, catalog.Backup, error) {
+	cat, err := catalog.Open(ctx, dir, &catalog.Options{ReadOnly: true})
+	if err != nil {
+		return nil, catalog.Backup{}, err
+	}
+	meta := cat.Meta()
+	if err := cat.Close(); err != nil {
+		return nil, meta.Backup, err
+	}
+	if meta.Backup.ID.IsZero() {
+		return nil, meta.Backup, fmt.Errorf("%w: %q is a store that can be changed, and no backup", ErrNotBackup, dir)
+	}
+	f, err := os.Open(filepath.Join(dir, manifestDir, meta.Backup.ID.String()))
+	if err != nil {
+		return nil, meta.Backup, err
+	}
+	m, err := manifest.Decode(f)
+	if err == nil && (m.ID != meta.Backup.ID.String() || m.Store != meta.Store.String()) {
+		err = fmt.Errorf("%w: the manifest is that of backup %s of store %s", ErrNotBackup, m.ID, m.Store)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, meta.Backup, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return m, meta.Backup, nil
+}

@@ -1,0 +1,160 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+// place is where a file is made.
+func (x *extraction) place(f *manifest.File) string {
+	if f.Path == catalogFile {
+		return filepath.Join(x.dir, tmpDir, catalogFile+".backup")
+	}
+	return filepath.Join(x.dir, filepath.FromSlash(f.Path))
+}
+
+// take writes what an archive has of a file.
+func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload io.Reader) error {
+	e := x.files[f.Key]
+	if e == nil || a.byKey(f.Key) == nil || f.From > e.Size {
+		return nil
+	}
+	if err := x.open(e); err != nil {
+		return err
+	}
+	if f.Size+1 > e.headed && f.Header == e.Header {
+		e.headed = f.Size + 1
+		if _, err := e.file.WriteAt(head, 0); err != nil {
+			return err
+		}
+	}
+	w := fsx.NewStreamWriter(e.file, e.Header+f.From, nil)
+	n := min(f.Size, e.Size) - f.From
+	out := io.Writer(w)
+	if e.Sparse {
+		out = &sparseWriter{file: e.File, at: f.From, w: w}
+	}
+	if err := x.copy(out, payload, n); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	e.pieces = append(e.pieces, span{f.From, f.From + n})
+	if f.From > 0 || f.Size < e.Size {
+		return x.shut(e, false)
+	}
+	return x.shut(e, true)
+}
+
+// copy copies n bytes, and tells of them.
+func (x *extraction) copy(w io.Writer, r io.Reader, n int64) error {
+	if x.buf == nil {
+		x.buf = make([]byte, 1<<20)
+	}
+	for n > 0 {
+		p := x.buf[:min(n, int64(len(x.buf)))]
+		if _, err := io.ReadFull(r, p); err != nil {
+			return cutEntry(err)
+		}
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+		n -= int64(len(p))
+		x.done += int64(len(p))
+		if x.opts.Progress != nil {
+			x.opts.Progress(min(x.done, x.total), x.total)
+		}
+	}
+	return nil
+}
+
+// open begins a file, or goes on with one.
+func (x *extraction) open(e *extracted) (err error) {
+	name := x.place(e.File)
+	if e.pieces != nil {
+		e.file, err = x.fs.OpenFile(name, os.O_RDWR, 0)
+		return err
+	}
+	if err := x.fs.Mkdir(filepath.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if e.file, err = x.fs.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+		return err
+	}
+	if e.Sparse {
+		return e.file.Truncate(e.Header + e.Size)
+	}
+	return fsx.Reserve(e.file, 0, e.Header+e.Size)
+}
+
+// shut closes a file, and syncs it when it is whole.
+func (x *extraction) shut(e *extracted, whole bool) error {
+	var err error
+	if whole {
+		err = e.file.Sync()
+	}
+	return errors.Join(err, e.file.Close())
+}
+
+// dropSkipped removes files of which a tar has nothing but zeros, since they could
+// not be read.
+func (x *extraction) dropSkipped() error {
+	for key, e := range x.files {
+		if x.newest.byKey(key) != nil {
+			continue
+		}
+		delete(x.files, key)
+		if err := x.fs.Remove(x.place(e.File)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish syncs what came in pieces, and the folders.
+func (x *extraction) finish() error {
+	dirs := map[string]bool{filepath.Join(x.dir, storageDir): true, filepath.Join(x.dir, snapshotDir): true}
+	for _, e := range x.files {
+		if len(e.pieces) == 0 {
+			return fmt.Errorf("%w: %s is in none of the archives", ErrCorrupt, e.Path)
+		}
+		dirs[filepath.Dir(x.place(e.File))] = true
+		if len(e.pieces) == 1 && e.pieces[0] == (span{0, e.Size}) {
+			continue
+		}
+		f, err := x.fs.OpenFile(x.place(e.File), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	for dir := range dirs {
+		if err := x.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sparseWriter leaves blocks of zeros out.
+type sparseWriter struct {
+	file *manifest.File
+	at   int64
+	w    *fsx.StreamWriter
+}
+
+func (s *sparseWriter) Write(p []byte) (int, error) {
+	err := writePiece(s.w, s.file, p, s.at)
+	s.at += int64(len(p))
+	return len(p), err
+}

@@ -1,0 +1,242 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/manifest"
+)
+
+func (t *backupFolder) tmp(it *backupItem) string {
+	return t.path(path.Join(tmpDir, path.Base(it.Path)))
+}
+
+// put brings one file up to date.
+func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error {
+	b.report.Files++
+	b.report.Bytes += it.Header + it.Size
+	switch {
+	case it.skipped:
+		return nil
+	case it.there && it.have == it.Size:
+		old := b.oldFiles[it.Source.Path]
+		it.Sums, it.Grown = old.Sums, it.header != nil
+		if old.Size > it.Size {
+			if err := t.shrink(it); err != nil {
+				return err
+			}
+		}
+		if !it.Grown {
+			it.HeaderSum = old.HeaderSum
+		}
+		if t.level == DurabilityPower && !t.old.Synced {
+			return t.sync(t.path(it.Path))
+		}
+		return nil
+	case it.there:
+		return t.grow(ctx, b, it)
+	}
+	return t.copy(ctx, b, it)
+}
+
+// grow adds the end of a file that is there. Nobody reads beyond what the backup
+// that names it has.
+func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err error) {
+	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !it.Sparse {
+		if err := fsx.Reserve(f, it.Header+it.have, it.Size-it.have); err != nil {
+			return err
+		}
+	} else if err := f.Truncate(it.Header + it.Size); err != nil {
+		return err
+	}
+	from := it.have - it.have%manifest.ChunkBytes
+	var sums manifest.Summer
+	w := fsx.NewStreamWriter(f, 0, nil)
+	err = b.eachPiece(ctx, it, from, func(p []byte, off int64) error {
+		_, _ = sums.Write(p)
+		if old := it.have - off; old > 0 {
+			p, off = p[min(old, int64(len(p))):], off+old
+		}
+		if len(p) == 0 {
+			return nil
+		}
+		return writePiece(w, &it.File, p, off)
+	})
+	if err != nil {
+		return err
+	}
+	old := b.oldFiles[it.Source.Path].Sums
+	it.Sums = append(old[:from/manifest.ChunkBytes:from/manifest.ChunkBytes], sums.Sums()...)
+	it.Grown = true
+	b.copied(it, it.Size-it.have)
+	return t.syncFile(f)
+}
+
+// shrink sums the last piece of a file of which only the beginning is needed.
+func (t *backupFolder) shrink(it *backupItem) error {
+	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	whole := it.Size / manifest.ChunkBytes
+	var sums manifest.Summer
+	_, err = io.Copy(&sums, io.NewSectionReader(f, it.Header+whole*manifest.ChunkBytes, it.Size-whole*manifest.ChunkBytes))
+	it.Sums = append(it.Sums[:whole:whole], sums.Sums()...)
+	return errors.Join(err, f.Close())
+}
+
+// copy makes a file anew.
+func (t *backupFolder) copy(ctx context.Context, b *backup, it *backupItem) error {
+	tmp := t.tmp(it)
+	if it.made {
+		var sums manifest.Summer
+		if err := sumFile(tmp, &sums); err != nil {
+			return err
+		}
+		it.Sums = sums.Sums()
+	} else if err := t.write(ctx, b, it, tmp); err != nil {
+		return err
+	}
+	if err := mkdirOnce(t.fs, t.path(path.Dir(it.Path)), t.folders); err != nil {
+		return err
+	}
+	b.copied(it, it.Header+it.Size)
+	return t.fs.Rename(tmp, t.path(it.Path))
+}
+
+// write writes a file under another name.
+func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp string) (err error) {
+	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	shared, err := t.share(b, it, f)
+	if err != nil {
+		return err
+	}
+	var sums manifest.Summer
+	w := fsx.NewStreamWriter(f, 0, nil)
+	err = b.eachPiece(ctx, it, 0, func(p []byte, off int64) error {
+		_, _ = sums.Write(p)
+		if shared {
+			return nil
+		}
+		return writePiece(w, &it.File, p, off)
+	})
+	if err != nil {
+		return err
+	}
+	if it.header != nil {
+		if _, err := f.WriteAt(it.header, 0); err != nil {
+			return err
+		}
+	}
+	it.Sums = sums.Sums()
+	return t.syncFile(f)
+}
+
+// share makes a new file share the blocks of the store's, where the file system
+// can do that, and else makes room for it.
+func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
+	size := it.Header + it.Size
+	if it.kind == dataItem && size > it.Header {
+		src, err := t.fs.OpenFile(b.store.path(it.Source.Path), os.O_RDONLY, 0)
+		if err != nil {
+			return false, err
+		}
+		err = errors.Join(f.CloneFrom(src), src.Close())
+		if err == nil {
+			return true, f.Truncate(size)
+		}
+		if !errors.Is(err, fsx.ErrCloneUnsupported) {
+			return false, err
+		}
+	}
+	if it.Sparse {
+		return false, f.Truncate(size)
+	}
+	return false, fsx.Reserve(f, 0, size)
+}
+
+func (b *backup) copied(it *backupItem, n int64) {
+	b.report.Copied++
+	b.report.CopiedBytes += n
+}
+
+// mkdirOnce makes a folder that is not there yet, and notes that its names are to
+// be synced.
+func mkdirOnce(fsys fsx.FS, dir string, done map[string]bool) error {
+	if done[dir] {
+		return nil
+	}
+	done[dir] = true
+	return mkdir(fsys, dir)
+}
+
+func (t *backupFolder) syncFile(f fsx.File) error {
+	if t.level != DurabilityPower {
+		return nil
+	}
+	return f.Sync()
+}
+
+func (t *backupFolder) sync(name string) error {
+	f, err := t.fs.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	t.folders[filepath.Dir(name)] = true
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (t *backupFolder) syncFolders() error {
+	if t.level != DurabilityPower {
+		return nil
+	}
+	for dir := range t.folders {
+		if err := t.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headerSum is the sum of the header that a file in the folder has, 0 if it can't
+// be read.
+func (t *backupFolder) headerSum(it *backupItem) uint32 {
+	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDONLY, 0)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	head := make([]byte, it.Header)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return 0
+	}
+	return headerSum(head)
+}
+
+// writeHeader gives a file that has grown the header that describes it. The
+// backup is right without.
+func (t *backupFolder) writeHeader(it *backupItem) error {
+	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(it.header, 0)
+	if err == nil {
+		err = t.syncFile(f)
+	}
+	return errors.Join(err, f.Close())
+}
