@@ -116,8 +116,8 @@ func (r *run) exec(m *memory, j chunked) error {
 	if len(m.files) == 0 || r.parts > 0 {
 		return exec.Run(r.ctx, j, o)
 	}
-	s := stream.Start(r.ctx, m.streamed(j), int(chunks), &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit})
-	o.Before = s.Wait
+	s := stream.Start(r.ctx, m.streamed(j), int(chunks), &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
+	o.Before, o.Failed = s.Wait, func() { _ = s.Close() } // the error is the chunk's, or comes again below
 	o.Done = func(chunk int) {
 		s.Done(chunk)
 		r.progress(r.done.Add(1), chunks, m.bytes)

@@ -178,6 +178,25 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// TestRunFailed has workers wait before their chunks for one that fails.
+func TestRunFailed(t *testing.T) {
+	broken := errors.New("broken")
+	failed := make(chan struct{})
+	err := exec.Run(context.Background(), job{100, func(int) error { return broken }}, exec.Options{
+		Parallelism: 4,
+		Before: func(chunk int) error {
+			if chunk > 0 {
+				<-failed
+			}
+			return nil
+		},
+		Failed: func() { close(failed) },
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the chunk", err)
+	}
+}
+
 func TestRunCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done atomic.Int64

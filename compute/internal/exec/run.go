@@ -36,6 +36,7 @@ type Options struct {
 	Storages    []*mmapstore.Storage  // that the workers touch; pinned by the caller
 	Done        func(chunk int)       // called after each chunk, by several goroutines at once; may be nil
 	Before      func(chunk int) error // called before each chunk, outside the guard, by several goroutines at once; may be nil
+	Failed      func()                // called once when a chunk has failed, while others may be in Before; may be nil
 }
 
 // Run works on all chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
@@ -78,12 +79,20 @@ func (r *run) work(w Worker) {
 			return
 		}
 		if err := r.chunk(w, int(chunk)); err != nil {
-			r.once.Do(func() { r.err = err })
-			r.failed.Store(true)
-			if r.stopper != nil {
-				r.stopper.Stop()
-			}
+			r.once.Do(func() { r.fail(err) })
 		}
+	}
+}
+
+// fail ends the work of all workers.
+func (r *run) fail(err error) {
+	r.err = err
+	r.failed.Store(true)
+	if r.stopper != nil {
+		r.stopper.Stop()
+	}
+	if r.options.Failed != nil {
+		r.options.Failed()
 	}
 }
 

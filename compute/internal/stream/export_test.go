@@ -13,9 +13,12 @@ func (f FakeWork) retire(window int) error  { return f.Retire(window) }
 func (f FakeWork) finish() error            { return f.Finish() }
 
 // StartFake starts a stream whose windows have perWindow chunks.
-func StartFake(ctx context.Context, f FakeWork, numChunks, perWindow, ahead int) *Stream {
-	return startHelper(ctx, f, windows{numChunks, perWindow}, ahead)
+func StartFake(ctx context.Context, f FakeWork, numChunks, perWindow int, o Options) *Stream {
+	return startHelper(ctx, f, windows{numChunks, perWindow}, o)
 }
 
 // Idle reports whether a stream has no helper.
 func Idle(s *Stream) bool { return s.ended == nil }
+
+// Closing returns what is closed once Close has been called.
+func Closing(s *Stream) <-chan struct{} { return s.closing }

@@ -18,11 +18,12 @@ type helper struct {
 	*Stream
 	work    work
 	ahead   int
+	most    int // windows that are prepared and not retired
 	retired int // windows
 }
 
 // startHelper makes a stream with a helper.
-func startHelper(ctx context.Context, work work, w windows, ahead int) *Stream {
+func startHelper(ctx context.Context, work work, w windows, o Options) *Stream {
 	s := &Stream{
 		perWindow: w.perWindow,
 		left:      make([]atomic.Int32, w.count()),
@@ -35,7 +36,10 @@ func startHelper(ctx context.Context, work work, w windows, ahead int) *Stream {
 		first, end := w.chunks(i)
 		s.left[i].Store(int32(end - first))
 	}
-	h := &helper{Stream: s, work: work, ahead: ahead}
+	h := &helper{Stream: s, work: work, ahead: o.Ahead, most: w.count()}
+	if o.Workers > 0 {
+		h.most = 1 + w.spanned(o.Workers) + o.Ahead
+	}
 	go h.run(ctx)
 	return s
 }
@@ -106,7 +110,7 @@ func (h *helper) isClosing() bool {
 // behind reports whether the next window is to be prepared now.
 func (h *helper) behind() bool {
 	until := max(h.retired+1+h.ahead, int(h.wanted.Load()))
-	return int(h.prepared.Load()) < min(until, len(h.left))
+	return int(h.prepared.Load()) < min(until, h.retired+h.most, len(h.left))
 }
 
 func (h *helper) prepare() error {

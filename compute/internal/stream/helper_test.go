@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tstore/tstore/compute/internal/stream"
 )
@@ -69,7 +69,7 @@ func TestWorkers(t *testing.T) {
 			most = test.chunks
 		}
 		l := newLedger(t, most)
-		s := stream.StartFake(t.Context(), l.work(), test.chunks, test.perWindow, test.ahead)
+		s := stream.StartFake(t.Context(), l.work(), test.chunks, test.perWindow, stream.Options{Ahead: test.ahead})
 		var next atomic.Int64
 		var group sync.WaitGroup
 		for range test.workers {
@@ -94,11 +94,52 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestHeldUp holds one worker up in the first chunk: the others get no more than a few windows until it goes on.
+func TestHeldUp(t *testing.T) {
+	tests := []struct{ perWindow, workers, ahead, windows int }{
+		{1, 1, 2, 4}, {1, 2, 2, 5}, {8, 2, 2, 5}, {8, 9, 2, 5}, {8, 10, 2, 6}, {3, 16, 1, 8},
+	}
+	for _, test := range tests {
+		const chunks = 1000
+		l := newLedger(t, test.windows-1)
+		o := stream.Options{Ahead: test.ahead, Workers: test.workers}
+		s := stream.StartFake(t.Context(), l.work(), chunks, test.perWindow, o)
+		var next atomic.Int64
+		var group sync.WaitGroup
+		must(t, s.Wait(0))
+		for range test.workers - 1 {
+			group.Go(func() {
+				for chunk := int(next.Add(1)); chunk < chunks; chunk = int(next.Add(1)) {
+					if err := s.Wait(chunk); err != nil {
+						t.Error(err)
+					}
+					s.Done(chunk)
+				}
+			})
+		}
+		for test.workers > 1 && l.prepared.Load() < int64(test.windows) {
+			runtime.Gosched() // until the others have all that they get
+		}
+		s.Done(0)
+		if test.workers == 1 {
+			for chunk := 1; chunk < chunks; chunk++ {
+				must(t, s.Wait(chunk))
+				s.Done(chunk)
+			}
+		}
+		group.Wait()
+		must(t, s.Close())
+		if l.finished.Load() != 1 {
+			t.Errorf("%+v: finished %d times", test, l.finished.Load())
+		}
+	}
+}
+
 // TestAnyOrder takes chunks in an order that has nothing to do with their numbers.
 func TestAnyOrder(t *testing.T) {
 	const chunks = 200
 	l := newLedger(t, chunks)
-	s := stream.StartFake(t.Context(), l.work(), chunks, 3, 2)
+	s := stream.StartFake(t.Context(), l.work(), chunks, 3, stream.Options{Ahead: 2})
 	for _, chunk := range rand.New(rand.NewPCG(1, 2)).Perm(chunks) {
 		must(t, s.Wait(chunk))
 		s.Done(chunk)
@@ -116,7 +157,7 @@ func TestDoneWithoutWait(t *testing.T) {
 		Prepare: func(int) error { return nil },
 		Retire:  func(int) error { retired.Add(1); return nil },
 		Finish:  func() error { return nil },
-	}, 50, 2, 1)
+	}, 50, 2, stream.Options{Ahead: 1})
 	for chunk := range 50 {
 		s.Done(chunk)
 	}
@@ -134,7 +175,7 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLedger(t, 10)
 			set(l)
-			s := stream.StartFake(t.Context(), l.work(), 10, 1, 2)
+			s := stream.StartFake(t.Context(), l.work(), 10, 1, stream.Options{Ahead: 2})
 			var err error
 			for chunk := 0; chunk < 10 && err == nil; chunk++ {
 				err = s.Wait(chunk)
@@ -172,7 +213,7 @@ func TestCancel(t *testing.T) {
 		},
 		Retire: func(int) error { return nil },
 		Finish: func() error { return nil },
-	}, 10, 1, 1)
+	}, 10, 1, stream.Options{Ahead: 1})
 	results := make(chan error, 3)
 	for range cap(results) {
 		go func() { results <- s.Wait(3) }()
@@ -201,13 +242,13 @@ func TestCloseEarly(t *testing.T) {
 		},
 		Retire: func(int) error { return nil },
 		Finish: func() error { finished = true; return nil },
-	}, 10, 1, 1)
+	}, 10, 1, stream.Options{Ahead: 1})
 	<-reading
 	result := make(chan error)
 	go func() { result <- s.Wait(5) }()
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
-	time.Sleep(time.Millisecond)
+	<-stream.Closing(s)
 	close(read)
 	must(t, <-closed)
 	must(t, <-result)

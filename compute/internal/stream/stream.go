@@ -29,6 +29,11 @@ type Options struct {
 	// DropBehind writes back and drops what is behind the workers, for passes that exceed the memory. Inputs of up to
 	// 256 MiB that are in memory stay there.
 	DropBehind bool
+
+	// Workers is the number of goroutines that take the chunks, each one at a time and all of them in order. None gets
+	// a window that is far beyond the first unfinished one, so that the memory that is taken has a bound when one of
+	// them is held up; a chunk that fails has to be followed by Close. 0 means that chunks may be taken in any order.
+	Workers int
 }
 
 // A Stream prepares the operands of chunks in the order of their numbers. Its methods may be called from several
@@ -66,7 +71,7 @@ func Start(ctx context.Context, operands []Operand, numChunks int, o *Options) *
 		return &Stream{}
 	}
 	w := newWindows(tracks, numChunks)
-	return startHelper(ctx, &tracked{tracks: tracks, windows: w}, w, options.Ahead)
+	return startHelper(ctx, &tracked{tracks: tracks, windows: w}, w, options)
 }
 
 // Wait returns when the operands of a chunk are prepared. Errors are those of reading them, a *mmapstore.FaultError, or

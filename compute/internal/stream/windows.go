@@ -25,3 +25,6 @@ func (w windows) chunks(window int) (first, end int) {
 	first = window * w.perWindow
 	return first, min(first+w.perWindow, w.numChunks)
 }
+
+// spanned returns the windows, at most, that some chunks in a row touch.
+func (w windows) spanned(chunks int) int { return (chunks+w.perWindow-2)/w.perWindow + 1 }
