@@ -22,7 +22,7 @@ func TestBackendsAgree(t *testing.T) {
 		"a.T[::-1]*2 + b.T[::-1]", "sqrt(abs(a))*log(abs(b) + 1) + tanh(a)*sigmoid(b)",
 	}
 	shapes := [][]int{{1}, {31}, {4099}, {100_003}, {7, 5001}, {300, 33}, {2, 3, 2049}}
-	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Float16} {
+	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16} {
 		for _, shape := range shapes {
 			rng := rand.New(rand.NewPCG(1, uint64(dt)))
 			operands := map[string]*view.Tensor{}

@@ -40,6 +40,7 @@ type place struct {
 	scale       int
 	disp        int32
 	broadcast   bool // one element of memory stands for a vector
+	towardZero  bool // of a register: how the instruction rounds, which works on whole vectors then
 }
 
 func register(r int) place { return place{register: r} }
@@ -63,7 +64,10 @@ func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
 	length := map[int]byte{16: 0, 32: 1, 64: 2}[bytes]
 	p0 := inverted(reg>>3, 7) | inverted(rmBit4, 6) | inverted(rmBit3, 5) | inverted(reg>>4, 4) | e.space
 	p1 := bit(e.wide, 7) | byte(^vvvv&15)<<3 | 1<<2 | e.prefix
-	p2 := bit(m.zero, 7) | length<<5 | bit(p.broadcast, 4) | inverted(vvvv>>4, 3) | byte(m.mask)
+	if p.towardZero {
+		length = 3
+	}
+	p2 := bit(m.zero, 7) | length<<5 | bit(p.broadcast || p.towardZero, 4) | inverted(vvvv>>4, 3) | byte(m.mask)
 	a.code = append(a.code, 0x62, p0, p1, p2, e.opcode)
 	a.operand(reg, p)
 }

@@ -38,6 +38,12 @@ var steps = map[[2]dtype.Type]*instruction{
 func through(from, to dtype.Type) (dtype.Type, bool) {
 	integer := func(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
 	switch {
+	case isHalf(to) && from.Size() < 4, isHalf(from):
+		return dtype.Float32, true // which holds all of them
+	case isHalf(to) && integer(from) && from.Size() == 4:
+		return dtype.Float64, true // likewise
+	case from == dtype.Bool, to == dtype.Bool && from.Size() < 4:
+		return dtype.Int32, true
 	case from == dtype.Uint32 && to.Size() < 4 && integer(to):
 		return dtype.Int32, true // the same bits
 	case from == dtype.Uint64 && integer(to):
@@ -51,11 +57,11 @@ func through(from, to dtype.Type) (dtype.Type, bool) {
 		return dtype.Int64, true
 	case from.Size() < 4 && integer(from), to.Size() < 4 && integer(to):
 		return dtype.Int32, true
-	case from == dtype.Float16 || from == dtype.BFloat16:
-		return dtype.Float32, true
 	}
 	return 0, false
 }
+
+func isHalf(t dtype.Type) bool { return t == dtype.Float16 || t == dtype.BFloat16 }
 
 // sameBits reports whether integers of two types are the same in memory.
 func sameBits(from, to dtype.Type) bool {
@@ -79,12 +85,12 @@ func (l *lowering) converted(v value, to dtype.Type) int {
 		return l.shift(&shiftLeftBy, 4, l.unary(&widenUshort, 4, v.node), 16)
 	case from == dtype.Float32 && to == dtype.BFloat16:
 		return l.narrowBFloat16(l.vector(v.node))
-	case from == dtype.Bool:
+	case from == dtype.Bool && to.Size() >= 4 && to.Kind() != dtype.KindComplex:
 		return l.fromBool(v.node, to)
-	case to == dtype.Bool:
-		return l.toBool(v, from)
-	case to == dtype.Float16 || to == dtype.BFloat16:
-		refuse("conversions from %v to %v", from, to)
+	case to == dtype.Bool && from.Size() >= 4 && from.Kind() != dtype.KindComplex:
+		return l.toBool(v.node, from)
+	case from == dtype.Float64 && isHalf(to):
+		return l.convert(value{node: l.oddSingle(v.node), typ: dtype.Float32}, to).node
 	}
 	if via, ok := through(from, to); ok && via != from && via != to {
 		return l.convert(l.convert(v, via), to).node
@@ -97,34 +103,19 @@ func (l *lowering) shift(p *pair, size, a, by int) int {
 	return l.unaryBy(p.of(size), size, a, by)
 }
 
-// narrowBFloat16 rounds the bits of float32s as integers.
-func (l *lowering) narrowBFloat16(a int) int {
-	odd := l.binary(&and.words, 4, l.shift(&shiftDownBy, 4, a, 16), l.literal(1, 4))
-	sum := l.binary(&addInt.words, 4, l.binary(&addInt.words, 4, a, l.literal(0x7fff, 4)), odd)
-	nan := l.compareFloats(floatUnordered, 4, a, a)
-	rounded := l.choose(4, nan, l.literal(0x7fc00000, 4), sum)
-	return l.add(node{do: &narrowShort, args: [3]int{l.shift(&shiftDownBy, 4, rounded, 16), -1, -1}, size: 2})
-}
-
+// fromBool is 1 where a mask is set, else 0.
 func (l *lowering) fromBool(mask int, to dtype.Type) int {
-	switch {
-	case to.Kind() == dtype.KindFloat && to.Size() >= 4:
+	if to.Kind() == dtype.KindFloat {
 		return l.keep(to.Size(), mask, l.number(1, to.Size()))
-	case to.Size() >= 4 && to.Kind() != dtype.KindComplex:
-		return l.keep(to.Size(), mask, l.literal(1, to.Size()))
 	}
-	refuse("conversions from %v to %v", dtype.Bool, to)
-	return 0
+	return l.keep(to.Size(), mask, l.literal(1, to.Size()))
 }
 
-func (l *lowering) toBool(v value, from dtype.Type) int {
-	switch size := from.Size(); {
-	case size < 4 || from.Kind() == dtype.KindComplex:
-		refuse("conversions from %v to %v", from, dtype.Bool)
-		return 0
-	case from.Kind() == dtype.KindFloat:
-		return l.compareFloats(floatNotEqual, size, v.node, l.literal(0, size))
-	default:
-		return l.compareInts(intNotEqual, from, v.node, l.literal(0, size))
+// toBool is where a is not 0.
+func (l *lowering) toBool(a int, from dtype.Type) int {
+	zero := l.literal(0, from.Size())
+	if from.Kind() == dtype.KindFloat {
+		return l.compareFloats(floatNotEqual, from.Size(), a, zero)
 	}
+	return l.compareInts(intNotEqual, from, a, zero)
 }

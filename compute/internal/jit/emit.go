@@ -139,12 +139,12 @@ func (e *emitter) node(i, c int) {
 		return
 	case formLoad:
 		e.loadVector(e.at(i, c), n, c)
-	case formBinary, formPermute:
-		if do.form == formPermute && bytes != vectorBytes {
-			refuse("functions that take coefficients from a table, beside elements of 8 bytes")
-		}
+	case formBinary:
 		e.evex(do.encoding, bytes, e.at(i, c), args[0].register, args[1], masking{})
+	case formPermute: // of a whole row, whatever the number of indexes
+		e.evex(do.encoding, vectorBytes, e.at(i, c), args[0].register, args[1], masking{})
 	case formUnary:
+		args[0].towardZero = do.towardZero
 		e.evex(do.encoding, bytes, e.at(i, c), 0, args[0], masking{})
 	case formRepeat:
 		scalar := args[0]

@@ -23,11 +23,11 @@ func allInstructions() []*instruction {
 	for _, p := range []*pair{
 		&addFloat, &mulFloat, &subFloat, &minFloat, &divFloat, &maxFloat, &sqrtFloat, &scale, &exponent, &mantissa, &round, &cmpFloat,
 		&muladd, &mulsub, &nmuladd, &addInt, &subInt, &mulInt, &minSigned, &minUnsigned, &maxSigned, &maxUnsigned, &absInt, &and, &andNot, &or, &xor,
-		&shiftLeft, &shiftRight, &shiftSigned, &shiftLeftBy, &shiftDownBy, &cmpSigned, &cmpUnsigned, &test, &signs, &choose, &keep, &repeat,
+		&shiftLeft, &shiftRight, &shiftSigned, &shiftLeftBy, &shiftDownBy, &cmpSigned, &cmpUnsigned, &signs, &choose, &keep,
 	} {
 		all = append(all, &p.words, &p.longs)
 	}
-	return append(all, &testBytes, &maskBytes, &absBytes, &permute, &widenFloat, &narrowFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint,
+	return append(all, &repeatByte, &repeatShort, &repeatWord, &repeatLong, &testBytes, &maskBytes, &absBytes, &permute, &widenFloat, &narrowFloat, &truncateFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint,
 		&narrowInt, &widenByte, &widenUbyte, &widenShort, &widenUshort, &narrowByte, &narrowShort, &intFloat, &uintFloat, &intDouble, &uintDouble,
 		&longFloat, &ulongFloat, &longDouble, &ulongDouble, &floatInt, &floatLong, &doubleInt, &doubleLong,
 		&andMasks, &andNotMasks, &orMasks, &sameMasks, &xorMasks, &notMask)

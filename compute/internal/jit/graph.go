@@ -56,6 +56,15 @@ func (g *graph) literal(bits uint64, size int) int {
 	return g.constant(g.scalars+len(g.literals)-1, size)
 }
 
+// literalBits returns the bits of a node that is a literal.
+func (g *graph) literalBits(v int) (bits uint64, ok bool) {
+	n := &g.nodes[v]
+	if n.do != &scalarInput || n.number < g.scalars {
+		return 0, false
+	}
+	return g.literals[n.number-g.scalars], true
+}
+
 // number is a float.
 func (g *graph) number(x float64, size int) int {
 	if size == 4 {
@@ -81,7 +90,7 @@ func (g *graph) vector(v int) int {
 		return v
 	}
 	size := g.nodes[v].size
-	return g.append(node{do: repeat.of(size), args: [3]int{v, -1, -1}, size: size})
+	return g.append(node{do: repeat[size], args: [3]int{v, -1, -1}, size: size})
 }
 
 // exchangeable reports whether an instruction makes the same of its operands in either order.

@@ -25,11 +25,12 @@ type instruction struct {
 	name string // in the notation of assemblers
 	form form
 	encoding
-	extension int  // of formShift
-	immediate bool // whether a byte follows
-	makesMask bool
-	takesMask bool // of formUnary: args[0] is a mask
-	element   int  // bytes of what a broadcast operand has: 0 if the instruction takes none
+	extension  int  // of formShift
+	immediate  bool // whether a byte follows
+	makesMask  bool
+	takesMask  bool // of formUnary: args[0] is a mask
+	towardZero bool // of formUnary on whole vectors: how it rounds, whatever the mode is
+	element    int  // bytes of what a broadcast operand has: 0 if the instruction takes none
 }
 
 // words and longs make two instructions of one: on elements of 4 and of 8 bytes.
@@ -144,52 +145,59 @@ var (
 	shiftDownBy = differing("vpsrld", "vpsrlq", 0x72, 0x73, x66, 1, formShift).withExtension(2)
 	cmpSigned   = both("vpcmpd", "vpcmpq", x66, 3, 0x1f, formBinary).withImmediate().makingMask()
 	cmpUnsigned = both("vpcmpud", "vpcmpuq", x66, 3, 0x1e, formBinary).withImmediate().makingMask()
-	test        = both("vptestmd", "vptestmq", x66, 2, 0x27, formBinary).makingMask()
 	signs       = pair{one("vpmovd2m", formUnary, xF3, 2, 0x39, false).toMask(), one("vpmovq2m", formUnary, xF3, 2, 0x39, true).toMask()}
 	choose      = both("vpblendmd", "vpblendmq", x66, 2, 0x64, formChoose)
 	keep        = pair{one("vpbroadcastd", formKeep, x66, 2, 0x58, false).broadcasting(4), one("vpbroadcastq", formKeep, x66, 2, 0x59, true).broadcasting(8)}
-	repeat      = pair{one("vpbroadcastd", formRepeat, x66, 2, 0x58, false), one("vpbroadcastq", formRepeat, x66, 2, 0x59, true)}
 
 	testBytes = one("vptestmb", formBinary, x66, 2, 0x26, false).toMask()
 	maskBytes = instruction{name: "vpmovm2b", form: formUnary, encoding: encoding{xF3, 2, 0x28, false}, takesMask: true}
 	absBytes  = one("vpabsb", formUnary, x66, 2, 0x1c, false)
 	permute   = one("vpermps", formPermute, x66, 2, 0x16, false)
 
-	widenFloat   = one("vcvtps2pd", formUnary, none, 1, 0x5a, false)
-	narrowFloat  = one("vcvtpd2ps", formUnary, x66, 1, 0x5a, true)
-	widenHalf    = one("vcvtph2ps", formUnary, x66, 2, 0x13, false)
-	narrowHalf   = one("vcvtps2ph", formNarrow, x66, 3, 0x1d, false).withByte()
-	widenInt     = one("vpmovsxdq", formUnary, x66, 2, 0x25, false)
-	widenUint    = one("vpmovzxdq", formUnary, x66, 2, 0x35, false)
-	narrowInt    = one("vpmovqd", formNarrow, xF3, 2, 0x35, false)
-	widenByte    = one("vpmovsxbd", formUnary, x66, 2, 0x21, false)
-	widenUbyte   = one("vpmovzxbd", formUnary, x66, 2, 0x31, false)
-	widenShort   = one("vpmovsxwd", formUnary, x66, 2, 0x23, false)
-	widenUshort  = one("vpmovzxwd", formUnary, x66, 2, 0x33, false)
-	narrowByte   = one("vpmovdb", formNarrow, xF3, 2, 0x31, false)
-	narrowShort  = one("vpmovdw", formNarrow, xF3, 2, 0x33, false)
-	intFloat     = one("vcvtdq2ps", formUnary, none, 1, 0x5b, false)
-	uintFloat    = one("vcvtudq2ps", formUnary, xF2, 1, 0x7a, false)
-	intDouble    = one("vcvtdq2pd", formUnary, xF3, 1, 0xe6, false)
-	uintDouble   = one("vcvtudq2pd", formUnary, xF3, 1, 0x7a, false)
-	longFloat    = one("vcvtqq2ps", formUnary, none, 1, 0x5b, true)
-	ulongFloat   = one("vcvtuqq2ps", formUnary, xF2, 1, 0x7a, true)
-	longDouble   = one("vcvtqq2pd", formUnary, xF3, 1, 0xe6, true)
-	ulongDouble  = one("vcvtuqq2pd", formUnary, xF3, 1, 0x7a, true)
-	floatInt     = one("vcvttps2dq", formUnary, xF3, 1, 0x5b, false)
-	floatLong    = one("vcvttps2qq", formUnary, x66, 1, 0x7a, false)
-	doubleInt    = one("vcvttpd2dq", formUnary, x66, 1, 0xe6, true)
-	doubleLong   = one("vcvttpd2qq", formUnary, x66, 1, 0x7a, true)
-	andMasks     = one("kandq", formMasks, none, 1, 0x41, true).toMask()
-	andNotMasks  = one("kandnq", formMasks, none, 1, 0x42, true).toMask() // ^a & b
-	orMasks      = one("korq", formMasks, none, 1, 0x45, true).toMask()
-	sameMasks    = one("kxnorq", formMasks, none, 1, 0x46, true).toMask()
-	xorMasks     = one("kxorq", formMasks, none, 1, 0x47, true).toMask()
-	notMask      = one("knotq", formNot, none, 1, 0x44, true).toMask()
-	loadInput    = instruction{name: "load", form: formLoad}
-	scalarInput  = instruction{name: "scalar", form: formScalar}
-	rowOfScalars = one("vmovups", formRow, none, 1, 0x10, false)
+	repeatByte  = one("vpbroadcastb", formRepeat, x66, 2, 0x78, false)
+	repeatShort = one("vpbroadcastw", formRepeat, x66, 2, 0x79, false)
+	repeatWord  = one("vpbroadcastd", formRepeat, x66, 2, 0x58, false)
+	repeatLong  = one("vpbroadcastq", formRepeat, x66, 2, 0x59, true)
+
+	widenFloat    = one("vcvtps2pd", formUnary, none, 1, 0x5a, false)
+	narrowFloat   = one("vcvtpd2ps", formUnary, x66, 1, 0x5a, true)
+	truncateFloat = instruction{name: "vcvtpd2ps", form: formUnary, encoding: encoding{x66, 1, 0x5a, true}, towardZero: true}
+	widenHalf     = one("vcvtph2ps", formUnary, x66, 2, 0x13, false)
+	narrowHalf    = one("vcvtps2ph", formNarrow, x66, 3, 0x1d, false).withByte()
+	widenInt      = one("vpmovsxdq", formUnary, x66, 2, 0x25, false)
+	widenUint     = one("vpmovzxdq", formUnary, x66, 2, 0x35, false)
+	narrowInt     = one("vpmovqd", formNarrow, xF3, 2, 0x35, false)
+	widenByte     = one("vpmovsxbd", formUnary, x66, 2, 0x21, false)
+	widenUbyte    = one("vpmovzxbd", formUnary, x66, 2, 0x31, false)
+	widenShort    = one("vpmovsxwd", formUnary, x66, 2, 0x23, false)
+	widenUshort   = one("vpmovzxwd", formUnary, x66, 2, 0x33, false)
+	narrowByte    = one("vpmovdb", formNarrow, xF3, 2, 0x31, false)
+	narrowShort   = one("vpmovdw", formNarrow, xF3, 2, 0x33, false)
+	intFloat      = one("vcvtdq2ps", formUnary, none, 1, 0x5b, false)
+	uintFloat     = one("vcvtudq2ps", formUnary, xF2, 1, 0x7a, false)
+	intDouble     = one("vcvtdq2pd", formUnary, xF3, 1, 0xe6, false)
+	uintDouble    = one("vcvtudq2pd", formUnary, xF3, 1, 0x7a, false)
+	longFloat     = one("vcvtqq2ps", formUnary, none, 1, 0x5b, true)
+	ulongFloat    = one("vcvtuqq2ps", formUnary, xF2, 1, 0x7a, true)
+	longDouble    = one("vcvtqq2pd", formUnary, xF3, 1, 0xe6, true)
+	ulongDouble   = one("vcvtuqq2pd", formUnary, xF3, 1, 0x7a, true)
+	floatInt      = one("vcvttps2dq", formUnary, xF3, 1, 0x5b, false)
+	floatLong     = one("vcvttps2qq", formUnary, x66, 1, 0x7a, false)
+	doubleInt     = one("vcvttpd2dq", formUnary, x66, 1, 0xe6, true)
+	doubleLong    = one("vcvttpd2qq", formUnary, x66, 1, 0x7a, true)
+	andMasks      = one("kandq", formMasks, none, 1, 0x41, true).toMask()
+	andNotMasks   = one("kandnq", formMasks, none, 1, 0x42, true).toMask() // ^a & b
+	orMasks       = one("korq", formMasks, none, 1, 0x45, true).toMask()
+	sameMasks     = one("kxnorq", formMasks, none, 1, 0x46, true).toMask()
+	xorMasks      = one("kxorq", formMasks, none, 1, 0x47, true).toMask()
+	notMask       = one("knotq", formNot, none, 1, 0x44, true).toMask()
+	loadInput     = instruction{name: "load", form: formLoad}
+	scalarInput   = instruction{name: "scalar", form: formScalar}
+	rowOfScalars  = one("vmovups", formRow, none, 1, 0x10, false)
 )
+
+// repeat holds the instructions that fill a vector with a scalar, of 1, 2, 4 and 8 bytes.
+var repeat = map[int]*instruction{1: &repeatByte, 2: &repeatShort, 4: &repeatWord, 8: &repeatLong}
 
 // moveBySize holds the instructions that load and store vectors: of elements of 1, 2, 4 and 8 bytes, which masks count.
 var moveBySize = map[int]struct{ load, store encoding }{

@@ -15,22 +15,20 @@ type value struct {
 // A lowering makes the graph of a program.
 type lowering struct {
 	graph
-	values  []value
-	outputs []int // nodes that are stored
-	sums    []addend
+	values   []value
+	plainNaN map[int]bool // what hasPlainNaN found
+	outputs  []int        // nodes that are stored
+	sums     []addend
 }
 
 // lower returns the graph of p.
 func lower(p *Program) *lowering {
-	l := &lowering{graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}}
+	l := &lowering{graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
 	for k, t := range p.Inputs {
-		l.values = append(l.values, l.operand(k, t))
+		l.values = append(l.values, l.operand(l.input(k, t.Size()), t))
 	}
 	for k, t := range p.Scalars {
-		if t.Size() != 4 && t.Size() != 8 || t.Kind() == dtype.KindComplex {
-			refuse("scalars of type %v", t)
-		}
-		l.values = append(l.values, value{node: l.constant(k, t.Size()), typ: t})
+		l.values = append(l.values, l.operand(l.constant(k, t.Size()), t))
 	}
 	for i := range p.Ops {
 		l.values = append(l.values, l.op(&p.Ops[i]))
@@ -44,17 +42,16 @@ func lower(p *Program) *lowering {
 	return l
 }
 
-// operand loads an input.
-func (l *lowering) operand(k int, t dtype.Type) value {
-	if t.Kind() == dtype.KindComplex {
+// operand is an input or a scalar.
+func (l *lowering) operand(node int, t dtype.Type) value {
+	switch {
+	case t.Kind() == dtype.KindComplex:
 		refuse("operands of type %v", t)
+	case t == dtype.Bool:
+		node = l.vector(node)
+		return value{node: l.binary(&testBytes, 0, node, node), typ: t, loose: true}
 	}
-	v := value{node: l.input(k, t.Size()), typ: t}
-	if t == dtype.Bool {
-		v.node = l.binary(&testBytes, 0, v.node, v.node)
-		v.loose = true
-	}
-	return v
+	return value{node: node, typ: t}
 }
 
 // stored is v as it is in memory.
@@ -76,7 +73,7 @@ func (l *lowering) op(o *Op) value {
 	if o.Op == kernel.Invalid {
 		return l.convert(args[0], o.Result)
 	}
-	if o.Operand == dtype.Float16 || o.Operand == dtype.BFloat16 {
+	if isHalf(o.Operand) {
 		for k := range args {
 			args[k] = l.convert(args[k], dtype.Float32)
 		}

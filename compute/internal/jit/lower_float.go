@@ -54,7 +54,7 @@ func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
 	case kernel.RoundFloat16:
 		return l.convert(l.convert(of(a), dtype.Float16), t)
 	case kernel.RoundBFloat16:
-		return l.convert(l.convert(of(a), dtype.BFloat16), t)
+		return of(l.roundBFloat16(a))
 	}
 	if y, ok := l.function(op, size, a); ok {
 		return of(y)

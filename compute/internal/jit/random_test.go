@@ -27,9 +27,7 @@ func randomProgram(r *rand.Rand) *jit.Program {
 		p.Inputs = append(p.Inputs, few[r.IntN(len(few))])
 	}
 	for range r.IntN(3) {
-		if t := few[r.IntN(len(few))]; t.Size() >= 4 {
-			p.Scalars = append(p.Scalars, t)
-		}
+		p.Scalars = append(p.Scalars, few[r.IntN(len(few))])
 	}
 	for range 1 + r.IntN(12) {
 		if o, ok := randomOp(r, p); ok {
@@ -66,6 +64,9 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	latest := func() int { return max(r.IntN(values), r.IntN(values)) }
 	first := latest()
 	t := typeOf(p, first)
+	if isHalf(t) && r.IntN(2) == 0 {
+		return randomHalfOp(r, p, first)
+	}
 	if r.IntN(8) == 0 || t.Size() < 4 && t != dtype.Bool {
 		to := types[r.IntN(len(types))]
 		return jit.Op{Operand: t, Result: to, Args: [4]int{first}}, to != t
@@ -97,6 +98,20 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 		return jit.Op{}, false
 	}
 	return o, true
+}
+
+func isHalf(t dtype.Type) bool { return t == dtype.Float16 || t == dtype.BFloat16 }
+
+// halfOps are those that there are kernels for which widen operands and round the result.
+var halfOps = []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Min, kernel.Max}
+
+// randomHalfOp returns such an operation on a value and another of its type.
+func randomHalfOp(r *rand.Rand, p *jit.Program, first int) (jit.Op, bool) {
+	t, second := typeOf(p, first), r.IntN(len(p.Inputs)+len(p.Scalars)+len(p.Ops))
+	if typeOf(p, second) != t {
+		second = first
+	}
+	return jit.Op{Op: halfOps[r.IntN(len(halfOps))], Operand: t, Result: t, Args: [4]int{first, second}}, true
 }
 
 var known = map[[2]int]bool{}
@@ -159,19 +174,44 @@ func reference(p *jit.Program, inputs, scalars [][]byte, n int) [][]byte {
 	}
 	for i := range p.Ops {
 		o := &p.Ops[i]
-		out := aligned(n * o.Result.Size())
-		if o.Op == kernel.Invalid {
-			dtype.Convert(out, o.Result, values[o.Args[0]], o.Operand)
-		} else {
-			var args [4]unsafe.Pointer
-			for k := range o.Op.NumOperands() {
-				args[k] = unsafe.Pointer(unsafe.SliceData(values[o.Args[k]]))
-			}
-			kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], args[3], n)
+		var operands [][]byte
+		for _, v := range o.Args[:numArgs(o)] {
+			operands = append(operands, values[v])
 		}
-		values = append(values, out)
+		values = append(values, referenceOp(o, operands, n))
 	}
 	return values
+}
+
+func numArgs(o *jit.Op) int {
+	if o.Op == kernel.Invalid {
+		return 1
+	}
+	return o.Op.NumOperands()
+}
+
+func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
+	out := aligned(n * o.Result.Size())
+	switch {
+	case o.Op == kernel.Invalid:
+		dtype.Convert(out, o.Result, operands[0], o.Operand)
+	case isHalf(o.Operand):
+		wide := jit.Op{Op: o.Op, Operand: dtype.Float32, Result: dtype.Float32}
+		var widened [][]byte
+		for _, b := range operands {
+			w := aligned(4 * n)
+			dtype.Convert(w, dtype.Float32, b, o.Operand)
+			widened = append(widened, w)
+		}
+		dtype.Convert(out, o.Result, referenceOp(&wide, widened, n), dtype.Float32)
+	default:
+		var args [4]unsafe.Pointer
+		for k, b := range operands {
+			args[k] = unsafe.Pointer(unsafe.SliceData(b))
+		}
+		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], args[3], n)
+	}
+	return out
 }
 
 // aligned returns n bytes on a boundary of 64.
