@@ -132,6 +132,15 @@ func TestPrograms(t *testing.T) {
 		{"by a mask", "a[a > 2] * 2", nil, []string{"[6. 8.]"}, 1},
 		{"view of a reduction", "m.sum(axis=1)[::-1] + 1", nil, []string{"[12 4]"}, 2},
 		{"no elements", "a[:0] + b[:0]", nil, []string{"[]"}, 1},
+		{"a scan kept in place", "b = cumsum(a)", []string{"b"}, []string{"[ 1. 3. 6. 10.]"}, 1},
+		{"a reduction kept in place", "b[1:3] = t.sum(axis=1)", []string{"b"}, []string{"[ 6. 22.]"}, 1},
+		{"a scan of what it overwrites", "a = cumsum(a); a[1:] = sort(a[:-1])", []string{"a"}, []string{"[1. 1. 3. 6.]", "[1. 3. 6.]"}, 4},
+		{"a scan in steps", "b[::2] = cumsum(a[:2])", []string{"b"}, []string{"[1. 3.]"}, 2},
+		{"a scan in place, of another type", "m = cumsum(m < 3, axis=1, dtype=int8)", []string{"m"}, []string{"[[1 2 3] [0 0 0]]"}, 2},
+		{"a scan in place and used again", "b = cumsum(a); b += 1; c = cumsum(a) * 2", []string{"b"}, []string{"[ 2. 4. 7. 11.]", "[ 2. 4. 7. 11.]", "[ 2. 6. 12. 20.]"}, 4},
+		{"a scan in place and used before", "c = cumsum(a) * 2; b = cumsum(a)", []string{"b"}, []string{"[ 2. 6. 12. 20.]", "[ 1. 3. 6. 10.]"}, 3},
+		{"a scan in place of what is still needed", "c = b * 2; b = cumsum(a); d = c + b", []string{"b"}, []string{"[20. 40. 60. 80.]", "[ 1. 3. 6. 10.]", "[21. 43. 66. 90.]"}, 4},
+		{"scans in place, one of the other", "b = cumsum(a); a = sort(b)", []string{"a", "b"}, []string{"[ 1. 3. 6. 10.]", "[ 1. 3. 6. 10.]"}, 2},
 		{"maximum saved", "a max= 2.5", []string{"a"}, []string{"[2.5 2.5 3. 4. ]"}, 1},
 	}
 	for _, test := range tests {
@@ -140,6 +149,7 @@ func TestPrograms(t *testing.T) {
 				"a": array(t, []float32{1, 2, 3, 4}, 4),
 				"b": array(t, []float32{10, 20, 30, 40}, 4),
 				"m": array(t, []int64{0, 1, 2, 3, 4, 4}, 2, 3),
+				"t": array(t, []float32{0, 1, 2, 3, 4, 5, 6, 7}, 2, 4),
 			}
 			p := newPlan(t, test.program, n.env(test.inPlace...), nil)
 			if got := strings.Count(p.String(), "\npass "); got != test.passes {

@@ -21,13 +21,15 @@ type schedule struct {
 	levels map[*node]int // of kept nodes: that of their pass
 	depths []int         // of other nodes, by id: the level that a pass which uses them has at least, plus 1; 0 if not known
 	direct map[*node]int // of kept nodes whose elements go straight to where a statement wants them: the statement
+	last   map[*node]int // of all nodes: the last statement that uses them; nil if nobody has asked
 }
 
 // newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
 // pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
 // what it reads of its destination in another order is copied first, and so is what later statements need of it. A
-// kept node that is all that a statement stores is kept in its destination, if there are outputs to say which that is.
+// kept node that is all that a statement stores is kept in its destination, if there are outputs to say which that is, and
+// if it is not of what is overwritten there.
 func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
@@ -44,11 +46,17 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 		if st.dst != nil {
 			floor = s.top() + 1
 		}
+		settles := outputs != nil && (st.dst == nil || s.overwrites(stmts, i))
 		level := max(s.place(st.value, floor), floor)
+		settles = settles && s.settle(i, st.value, &outputs[i])
 		if st.dst == nil {
-			if outputs == nil || !s.settle(i, st.value, &outputs[i]) {
+			if !settles {
 				s.store(i, st.value.shape, level, false)
 			}
+			continue
+		}
+		if settles {
+			floor = s.top() + 1
 			continue
 		}
 		overlapping, err := s.overlapping(st.value, st.dst)
@@ -79,6 +87,41 @@ func (s *schedule) settle(statement int, n *node, out *Output) bool {
 	}
 	s.direct[n] = statement
 	return true
+}
+
+// overwrites reports whether the value of a statement that writes in place may be kept in its destination: nothing else uses
+// it, and neither it nor a later statement needs what is overwritten.
+func (s *schedule) overwrites(stmts []boundStatement, i int) bool {
+	st := &stmts[i]
+	if _, kept := s.levels[st.value]; kept || !st.value.isKept() || len(st.keeps) > 0 || st.value.reads(st.dst) {
+		return false
+	}
+	if s.last == nil {
+		s.last = lastUses(stmts)
+	}
+	return s.last[st.value] == i
+}
+
+// lastUses returns the last statement that uses each node.
+func lastUses(stmts []boundStatement) map[*node]int {
+	last := map[*node]int{}
+	var visit func(n *node, statement int)
+	visit = func(n *node, statement int) {
+		if _, seen := last[n]; seen {
+			return
+		}
+		last[n] = statement
+		for _, arg := range n.args {
+			visit(arg, statement)
+		}
+	}
+	for i := len(stmts) - 1; i >= 0; i-- {
+		visit(stmts[i].value, i)
+		for _, n := range stmts[i].keeps {
+			visit(n, i)
+		}
+	}
+	return last
 }
 
 // overlapping returns the tensors that the pass which computes n reads, and that share elements with dst in
