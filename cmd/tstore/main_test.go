@@ -13,9 +13,14 @@ import (
 	"go.uber.org/goleak"
 )
 
+// raceOptions are those of the race detector in the commands that tests run.
+const raceOptions = "atexit_sleep_ms=0"
+
 // TestMain makes the test binary double as the commands of the scripts, which
 // run in processes of their own.
 func TestMain(m *testing.M) {
+	// Under the race detector a process sleeps a second before it ends.
+	os.Setenv("GORACE", raceOptions)
 	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain})
 }
 
@@ -59,8 +64,7 @@ func TestScripts(t *testing.T) {
 		Dir:   dir,
 		Files: files,
 		Setup: func(env *testscript.Env) error {
-			// Under the race detector a process sleeps a second before it ends.
-			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			env.Setenv("GORACE", raceOptions)
 			env.Setenv("EVIL", "\x1b[2J")
 			npy, err := filepath.Abs("../../interchange/npy/testdata")
 			if err != nil {

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 func startChild(t *testing.T, what string, args ...string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), child+"="+what)
+	cmd.Env = append(os.Environ(), child+"="+what, "GORACE=atexit_sleep_ms=0") // or it would sleep a second before it ends
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
