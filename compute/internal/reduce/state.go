@@ -81,13 +81,22 @@ func (w *scratch) zeros(u use, n int) []float64 {
 	return s
 }
 
-// callBytes bounds what one call of a fold reads.
-const callBytes = 512 << 10
+const (
+	// callBytes bounds what one call of a fold reads.
+	callBytes = 512 << 10
+	// apartRows is the number of rows at least apartBytes long and apart that a fold goes down at a time. More have
+	// the lines that are read ahead in the same places of the caches, and cost twice the time.
+	apartRows  = 8
+	apartBytes = 4 << 10
+)
 
 // fold calls a fold on a block, a few rows at a time if it is large.
 func fold(f kernel.Fold, acc, aux unsafe.Pointer, b *block, comps, elemSize int) {
 	cols := b.cols * comps
 	step := max(1, callBytes/max(1, cols*elemSize))
+	if cols*elemSize >= apartBytes && max(b.stride, -b.stride) >= apartBytes {
+		step = min(step, apartRows)
+	}
 	for row := 0; row < b.rows; row += step {
 		kernel.CallFold(f, acc, aux, unsafe.Add(b.ptr, row*b.stride), b.stride, min(step, b.rows-row), cols)
 	}
