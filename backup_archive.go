@@ -24,8 +24,10 @@ type archive struct {
 	m    *manifest.Manifest
 	dir  string      // of a folder
 	in   *tar.Reader // of a tar, behind its first entry
-	file io.Closer
+	file *os.File    // that in reads; nil if it is no file
+	raw  bool        // the bytes of the present entry are those that file has
 	keys map[string]*manifest.File
+	buf  []byte
 }
 
 // openArchive opens a folder or a tar file, or, of the name "-", the tar that
@@ -90,11 +92,23 @@ func (a *archive) next() (name string, size int64, err error) {
 	if err != nil {
 		return "", 0, damagedTar(err)
 	}
+	a.raw = !isPacked(h)
 	name, inside := strings.CutPrefix(h.Name, tarRoot+"/")
 	if h.Typeflag != tar.TypeReg || !inside {
 		return "", 0, fmt.Errorf("%w: entry %.200q of type %q: expected a plain file in %s", ErrCorrupt, h.Name, h.Typeflag, tarRoot)
 	}
 	return name, h.Size, nil
+}
+
+// isPacked reports whether another program has made an entry anew, without its
+// zeros.
+func isPacked(h *tar.Header) bool {
+	for key := range h.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
 }
 
 // damagedTar words an error of reading a tar.
@@ -109,7 +123,7 @@ func damagedTar(err error) error {
 // payload from f.From on, and compares what was read with the checksums: those of
 // a tar are known only at its end, so that what fn has made counts only when
 // each returns nil. bad, when set, is given what differs instead.
-func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byte, payload io.Reader) error, bad func(Damage) error) error {
+func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byte, payload *entryReader) error, bad func(Damage) error) error {
 	if bad == nil {
 		bad = func(d Damage) error {
 			return fmt.Errorf("%w: %s, bytes %d to %d are not what was backed up", d.Err, d.File, d.Offset, d.Offset+d.Bytes)
@@ -122,7 +136,7 @@ func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byt
 }
 
 // eachFile is each for a folder.
-func (a *archive) eachFile(ctx context.Context, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+func (a *archive) eachFile(ctx context.Context, fn func(*manifest.File, []byte, *entryReader) error, bad func(Damage) error) error {
 	for i := range a.m.Files {
 		f := &a.m.Files[i]
 		err := a.readFile(ctx, f, fn, bad)
@@ -133,7 +147,7 @@ func (a *archive) eachFile(ctx context.Context, fn func(*manifest.File, []byte, 
 	return nil
 }
 
-func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manifest.File, []byte, *entryReader) error, bad func(Damage) error) error {
 	if err := ownPath(f.Path); err != nil {
 		return err
 	}
@@ -145,7 +159,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 		return err
 	}
 	defer in.Close()
-	sums, head, err := readEntry(ctx, f, in, fn)
+	sums, head, err := a.readEntry(ctx, f, in, in, fn)
 	if errors.Is(err, ErrTruncated) {
 		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrTruncated})
 	}
@@ -159,7 +173,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 }
 
 // eachEntry is each for a tar.
-func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte, io.Reader) error, bad func(Damage) error) error {
+func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte, *entryReader) error, bad func(Damage) error) error {
 	type found struct {
 		sums []string
 		head uint32
@@ -189,7 +203,11 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 		if err := ownPath(name); err != nil {
 			return err
 		}
-		sums, head, err := readEntry(ctx, f, a.in, fn)
+		var file *os.File
+		if a.raw {
+			file = a.file
+		}
+		sums, head, err := a.readEntry(ctx, f, a.in, file, fn)
 		if err != nil {
 			return err
 		}
@@ -256,57 +274,6 @@ func ownPath(file string) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %.200q is not a file of a store", ErrCorrupt, file)
-}
-
-// readEntry gives fn one file, and sums it.
-func readEntry(ctx context.Context, f *manifest.File, in io.Reader, fn func(*manifest.File, []byte, io.Reader) error) (sums []string, head uint32, err error) {
-	header := make([]byte, f.Header)
-	if _, err := io.ReadFull(in, header); err != nil {
-		return nil, 0, cutEntry(err)
-	}
-	if f.Header > 0 {
-		head = headerSum(header)
-	}
-	var sum manifest.Summer
-	payload := &entryReader{ctx: ctx, in: in, left: f.Size - f.From, sum: &sum}
-	if err := fn(f, header, payload); err != nil {
-		return nil, 0, err
-	}
-	if _, err := io.Copy(io.Discard, payload); err != nil {
-		return nil, 0, err
-	}
-	return sum.Sums(), head, nil
-}
-
-func cutEntry(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it ends in the middle", ErrTruncated)
-	}
-	return err
-}
-
-// entryReader reads a payload, and sums it.
-type entryReader struct {
-	ctx  context.Context
-	in   io.Reader
-	left int64
-	sum  *manifest.Summer
-}
-
-func (r *entryReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	n, err := r.in.Read(p[:min(int64(len(p)), r.left)])
-	_, _ = r.sum.Write(p[:n])
-	r.left -= int64(n)
-	if err != nil && r.left > 0 {
-		return n, cutEntry(err)
-	}
-	return n, nil
 }
 
 // compareSums tells of the pieces of a file that are not what they were.

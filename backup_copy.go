@@ -1,7 +1,6 @@
 package tstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +13,8 @@ import (
 )
 
 // eachPiece reads the payload of an item from from on, in order, and calls fn
-// with pieces of up to ChunkBytes and where they lie. What is sealed is verified.
-func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn func(p []byte, off int64) error) error {
+// with the pieces. What is sealed is verified.
+func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn func(backupPiece) error) error {
 	switch it.kind {
 	case sumsItem:
 		return b.sumsPiece(it, fn)
@@ -46,57 +45,73 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 }
 
 // sumsPiece is the file of checksums of a storage, verified.
-func (b *backup) sumsPiece(it *backupItem, fn func(p []byte, off int64) error) error {
+func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	sums, err := b.store.loadSums(it.sealed)
 	if err != nil {
 		return inSource(err)
 	}
 	all := blocksum.Encode(sumsHeader(it.storage), sums)
 	for off := 0; off < len(all); off += manifest.ChunkBytes {
-		p := all[off:min(len(all), off+manifest.ChunkBytes)]
-		if err := fn(p, int64(off)); err != nil {
+		p := backupPiece{off: int64(off), b: all[off:min(len(all), off+manifest.ChunkBytes)]}
+		if err := fn(p); err != nil {
 			return err
 		}
-		b.progress(int64(len(p)))
+		b.progress(p.len())
 	}
 	return nil
 }
 
 // filePieces reads a file from its payload's byte from on. check sees whole blocks.
-func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, from int64, check func(p []byte, off int64), fn func(p []byte, off int64) error) error {
+func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, from int64, check func(p []byte, off int64), fn func(backupPiece) error) error {
 	f, err := b.store.fs.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return inSource(err)
 	}
 	defer f.Close()
-	if b.buf == nil {
-		b.buf = make([]byte, manifest.ChunkBytes)
+	fi, err := f.Stat()
+	if err != nil {
+		return inSource(err)
 	}
+	holes := fsx.HolesOf(f, fi.Size())
 	for off := from - from%blocksum.BlockBytes; off < it.Size; {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		p := b.buf[:min(manifest.ChunkBytes-off%manifest.ChunkBytes, it.Size-off)]
-		if n, err := f.ReadAt(p, it.Header+off); n < len(p) {
-			if errors.Is(err, io.EOF) {
-				err = ErrTruncated
-			}
-			return inSource(fmt.Errorf("read byte %d of %s: %w", it.Header+off+int64(n), path, err))
-		}
-		if check != nil {
-			check(p, off)
-		}
-		next := off + int64(len(p))
-		if skip := from - off; skip > 0 {
-			p, off = p[min(skip, int64(len(p))):], from
-		}
-		if err := fn(p, off); err != nil {
+		p, err := b.readPiece(f, holes, it, off)
+		if err != nil {
 			return err
 		}
-		off = next
-		b.progress(int64(len(p)))
+		if check != nil {
+			p.eachBlock(check)
+		}
+		off += p.len()
+		p = p.after(from)
+		if err := fn(p); err != nil {
+			return err
+		}
+		b.progress(p.len())
 	}
 	return nil
+}
+
+// readPiece reads the piece of a payload that begins with the block at off.
+func (b *backup) readPiece(f fsx.File, holes *fsx.Holes, it *backupItem, off int64) (backupPiece, error) {
+	n, zeros := nextBackupPiece(holes, it.Header, off, it.Size)
+	if zeros {
+		return backupPiece{off: off, zeros: n}, nil
+	}
+	if b.buf == nil {
+		b.buf = make([]byte, manifest.ChunkBytes)
+	}
+	p := backupPiece{off: off, b: b.buf[:n]}
+	got, err := f.ReadAt(p.b, it.Header+off)
+	if got == len(p.b) {
+		return p, nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = ErrTruncated
+	}
+	return p, inSource(fmt.Errorf("read byte %d of %s: %w", it.Header+off+int64(got), f.Name(), err))
 }
 
 func (b *backup) progress(n int64) {
@@ -104,25 +119,4 @@ func (b *backup) progress(n int64) {
 	if b.opts.Progress != nil {
 		b.opts.Progress(min(b.done, b.total), b.total)
 	}
-}
-
-// zeroBlock is what a hole reads as.
-var zeroBlock [blocksum.BlockBytes]byte
-
-// writePiece writes a piece of a payload; where the file is to be sparse, blocks
-// of zeros are left out.
-func writePiece(w *fsx.StreamWriter, it *manifest.File, p []byte, off int64) error {
-	if !it.Sparse {
-		return w.WriteChunk(p, it.Header+off)
-	}
-	for len(p) > 0 {
-		block := p[:min(len(p), blocksum.BlockBytes)]
-		if !bytes.Equal(block, zeroBlock[:len(block)]) {
-			if err := w.WriteChunk(block, it.Header+off); err != nil {
-				return err
-			}
-		}
-		p, off = p[len(block):], off+int64(len(block))
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -21,7 +20,6 @@ type extraction struct {
 	newest   *archive
 	// files are what the store is to have, by their keys.
 	files map[string]*extracted
-	buf   []byte
 	done  int64
 	total int64
 	dir   string
@@ -65,15 +63,12 @@ func (x *extraction) close() error {
 }
 
 // plan finds out which archive has what, and is an error when something is in
-// none. want, when set, says which files of data are needed.
-func (x *extraction) plan(want func(*manifest.File) bool) error {
+// none.
+func (x *extraction) plan() error {
 	for i := range x.newest.m.Files {
 		f := &x.newest.m.Files[i]
 		if err := ownPath(f.Path); err != nil {
 			return err
-		}
-		if want != nil && !want(f) {
-			continue
 		}
 		if x.files[f.Key] != nil {
 			return fmt.Errorf("%w: %q has the key of another file", ErrCorrupt, f.Path)
@@ -130,7 +125,7 @@ func (x *extraction) makeStore(ctx context.Context) (report *RestoreReport, err 
 // fill puts everything into the folder.
 func (x *extraction) fill(ctx context.Context) error {
 	for _, a := range x.archives {
-		err := a.each(ctx, func(f *manifest.File, head []byte, payload io.Reader) error { return x.take(a, f, head, payload) }, nil)
+		err := a.each(ctx, func(f *manifest.File, head []byte, payload *entryReader) error { return x.take(a, f, head, payload) }, nil)
 		if err != nil {
 			return fmt.Errorf("%q: %w", a.name, err)
 		}

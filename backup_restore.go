@@ -69,7 +69,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	if err := x.plan(nil); err != nil {
+	if err := x.plan(); err != nil {
 		return nil, err
 	}
 	x.dir = abs + ".restoring"

@@ -56,7 +56,7 @@ func (b *backup) toTarFile(ctx context.Context, dest string) error {
 }
 
 func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) error {
-	w := fsx.NewStreamWriter(f, 0, nil)
+	w := tarOutput{fsx.NewStreamWriter(f, 0, nil)}
 	if err := errors.Join(b.toTar(ctx, w), w.Flush()); err != nil {
 		return err
 	}
@@ -223,16 +223,42 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 	var sums manifest.Summer
 	left := it.Size - it.From
 	err := t.put(ctx, it, func() error {
-		return t.eachPiece(ctx, it, it.From, func(p []byte, _ int64) error {
-			left -= int64(len(p))
-			_, _ = sums.Write(p)
-			_, err := t.out.Write(p)
-			return err
+		return t.eachPiece(ctx, it, it.From, func(p backupPiece) error {
+			left -= p.len()
+			p.sum(&sums)
+			_, err := t.out.Write(p.b)
+			return errors.Join(err, t.zeros(p.zeros))
 		})
 	})
-	if err == nil && left > 0 { // the entry of a file that is skipped
-		_, err = io.CopyN(t.out, zeros{}, left)
+	if err == nil {
+		err = t.zeros(left) // the entry of a file that is skipped
 	}
 	it.Sums = sums.Sums()
 	return err
+}
+
+// zeros writes n of them.
+func (t *tarWriter) zeros(n int64) error {
+	for n > 0 {
+		wrote, err := t.out.Write(holeBytes[:min(n, int64(len(holeBytes)))])
+		if err != nil {
+			return err
+		}
+		n -= int64(wrote)
+	}
+	return nil
+}
+
+// holeBytes are the zeros of a tar that become a hole of its file.
+var holeBytes [manifest.ChunkBytes]byte
+
+// tarOutput is a file to which a tar is written. archive/tar hands on the slices
+// that it is given, by which those are known that need not be written.
+type tarOutput struct{ *fsx.StreamWriter }
+
+func (w tarOutput) Write(p []byte) (int, error) {
+	if len(p) > 0 && &p[0] == &holeBytes[0] {
+		return len(p), w.Skip(int64(len(p)))
+	}
+	return w.StreamWriter.Write(p)
 }

@@ -3,7 +3,6 @@ package tstore
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,7 +20,7 @@ func (x *extraction) place(f *manifest.File) string {
 }
 
 // take writes what an archive has of a file.
-func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload io.Reader) error {
+func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload *entryReader) error {
 	e := x.files[f.Key]
 	if e == nil || a.byKey(f.Key) == nil || f.From > e.Size {
 		return nil
@@ -35,16 +34,9 @@ func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload io.
 			return err
 		}
 	}
-	w := fsx.NewStreamWriter(e.file, e.Header+f.From, nil)
 	n := min(f.Size, e.Size) - f.From
-	out := io.Writer(w)
-	if e.Sparse {
-		out = &sparseWriter{file: e.File, at: f.From, w: w}
-	}
-	if err := x.copy(out, payload, n); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
+	w := fsx.NewStreamWriter(e.file, 0, nil)
+	if err := x.copy(payload, f.From+n, func(p backupPiece) error { return p.write(w, e.File) }); err != nil {
 		return err
 	}
 	e.pieces = append(e.pieces, span{f.From, f.From + n})
@@ -54,26 +46,18 @@ func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload io.
 	return x.shut(e, true)
 }
 
-// copy copies n bytes, and tells of them.
-func (x *extraction) copy(w io.Writer, r io.Reader, n int64) error {
-	if x.buf == nil {
-		x.buf = make([]byte, 1<<20)
-	}
-	for n > 0 {
-		p := x.buf[:min(n, int64(len(x.buf)))]
-		if _, err := io.ReadFull(r, p); err != nil {
-			return cutEntry(err)
-		}
-		if _, err := w.Write(p); err != nil {
+// copy gives fn what lies before end, and tells of it.
+func (x *extraction) copy(payload *entryReader, end int64, fn func(backupPiece) error) error {
+	return payload.upTo(end, func(p backupPiece) error {
+		if err := fn(p); err != nil {
 			return err
 		}
-		n -= int64(len(p))
-		x.done += int64(len(p))
+		x.done += p.len()
 		if x.opts.Progress != nil {
 			x.opts.Progress(min(x.done, x.total), x.total)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // open begins a file, or goes on with one.
@@ -144,17 +128,4 @@ func (x *extraction) finish() error {
 		}
 	}
 	return nil
-}
-
-// sparseWriter leaves blocks of zeros out.
-type sparseWriter struct {
-	file *manifest.File
-	at   int64
-	w    *fsx.StreamWriter
-}
-
-func (s *sparseWriter) Write(p []byte) (int, error) {
-	err := writePiece(s.w, s.file, p, s.at)
-	s.at += int64(len(p))
-	return len(p), err
 }

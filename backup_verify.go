@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/manifest"
@@ -24,10 +23,10 @@ func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *Ver
 		x.total += a.m.Files[i].Size - a.m.Files[i].From
 	}
 	r = &VerifyReport{}
-	err = a.each(ctx, func(f *manifest.File, _ []byte, payload io.Reader) error {
+	err = a.each(ctx, func(f *manifest.File, _ []byte, payload *entryReader) error {
 		r.Storages++
 		r.Bytes += f.Stored()
-		return x.copy(io.Discard, payload, f.Size-f.From)
+		return x.copy(payload, f.Size, func(backupPiece) error { return nil })
 	}, func(d Damage) error {
 		r.Damage = append(r.Damage, d)
 		return nil

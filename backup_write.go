@@ -52,6 +52,10 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	// An interrupted backup may have left bytes there.
+	if err := f.Truncate(it.Header + it.have); err != nil {
+		return err
+	}
 	if !it.Sparse {
 		if err := fsx.Reserve(f, it.Header+it.have, it.Size-it.have); err != nil {
 			return err
@@ -62,15 +66,9 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	from := it.have - it.have%manifest.ChunkBytes
 	var sums manifest.Summer
 	w := fsx.NewStreamWriter(f, 0, nil)
-	err = b.eachPiece(ctx, it, from, func(p []byte, off int64) error {
-		_, _ = sums.Write(p)
-		if old := it.have - off; old > 0 {
-			p, off = p[min(old, int64(len(p))):], off+old
-		}
-		if len(p) == 0 {
-			return nil
-		}
-		return writePiece(w, &it.File, p, off)
+	err = b.eachPiece(ctx, it, from, func(p backupPiece) error {
+		p.sum(&sums)
+		return p.after(it.have).write(w, &it.File)
 	})
 	if err != nil {
 		return err
@@ -127,12 +125,12 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 	}
 	var sums manifest.Summer
 	w := fsx.NewStreamWriter(f, 0, nil)
-	err = b.eachPiece(ctx, it, 0, func(p []byte, off int64) error {
-		_, _ = sums.Write(p)
+	err = b.eachPiece(ctx, it, 0, func(p backupPiece) error {
+		p.sum(&sums)
 		if shared {
 			return nil
 		}
-		return writePiece(w, &it.File, p, off)
+		return p.write(w, &it.File)
 	})
 	if err != nil {
 		return err

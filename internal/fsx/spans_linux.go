@@ -2,30 +2,23 @@ package fsx
 
 import (
 	"errors"
+	"io"
 
 	"golang.org/x/sys/unix"
 )
 
-// dataSpans calls fn with the parts of the first n bytes of f that are not holes, in order. It moves f's position.
-func dataSpans(f File, n int64, fn func(span) error) error {
-	for end := int64(0); end < n; {
-		start, err := f.Seek(end, unix.SEEK_DATA)
-		if errors.Is(err, unix.ENXIO) { // only a hole is left
-			return nil
-		}
-		if errors.Is(err, unix.EINVAL) { // unknown here: all is data
-			return fn(span{end, n - end})
-		}
-		if err != nil || start >= n {
-			return err
-		}
-		if end, err = f.Seek(start, unix.SEEK_HOLE); err != nil {
-			return err
-		}
-		end = min(end, n)
-		if err := fn(span{start, end - start}); err != nil {
-			return err
-		}
+// nextData finds the first bytes from off on, which is inside the file, that are not a hole: they begin at noData where
+// only a hole is left. It moves f's position.
+func nextData(f io.Seeker, off int64) (begin, end int64, err error) {
+	begin, err = f.Seek(off, unix.SEEK_DATA)
+	switch {
+	case errors.Is(err, unix.ENXIO):
+		return noData, noData, nil
+	case errors.Is(err, unix.EINVAL): // unknown here: all is data
+		return off, noData, nil
+	case err != nil:
+		return 0, 0, err
 	}
-	return nil
+	end, err = f.Seek(begin, unix.SEEK_HOLE)
+	return begin, end, err
 }

@@ -2,5 +2,7 @@
 
 package fsx
 
-// dataSpans calls fn with all n bytes as one part.
-func dataSpans(_ File, n int64, fn func(span) error) error { return fn(span{0, n}) }
+import "io"
+
+// nextData finds that all bytes from off on are data.
+func nextData(_ io.Seeker, off int64) (begin, end int64, err error) { return off, noData, nil }

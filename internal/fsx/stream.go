@@ -105,6 +105,14 @@ func (w *StreamWriter) Flush() error {
 	return err
 }
 
+// Skip leaves n bytes as they are, which in a new file is a hole. The file only reaches behind it when something is
+// written there.
+func (w *StreamWriter) Skip(n int64) error {
+	err := w.Flush()
+	w.pos += n
+	return err
+}
+
 // put writes p at the position and advances it.
 func (w *StreamWriter) put(p []byte) error {
 	err := w.WriteChunk(p, w.pos)

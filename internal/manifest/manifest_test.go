@@ -121,6 +121,15 @@ func TestSummer(t *testing.T) {
 			t.Errorf("pieces of %d: %s", piece, diff)
 		}
 	}
+	clear(b[1000 : len(b)-500])
+	want = []string{manifest.Sum(b[:manifest.ChunkBytes]), manifest.Sum(b[manifest.ChunkBytes : 2*manifest.ChunkBytes]), manifest.Sum(b[2*manifest.ChunkBytes:])}
+	var gaps manifest.Summer
+	_, _ = gaps.Write(b[:1000])
+	gaps.Zeros(int64(len(b) - 1500))
+	_, _ = gaps.Write(b[len(b)-500:])
+	if diff := cmp.Diff(want, gaps.Sums()); diff != "" {
+		t.Error("zeros:", diff)
+	}
 	var none manifest.Summer
 	if sums := none.Sums(); len(sums) != 0 {
 		t.Errorf("sums of nothing: %v", sums)

@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/hex"
 	"fmt"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 )
@@ -42,6 +43,31 @@ func (s *Summer) Write(p []byte) (int, error) {
 	}
 	return n, nil
 }
+
+// Zeros adds n bytes of zeros. Whole pieces of them take no time.
+func (s *Summer) Zeros(n int64) {
+	for n > 0 {
+		if s.n == 0 && n >= ChunkBytes {
+			s.sums = append(s.sums, sumOfZeros())
+			n -= ChunkBytes
+			continue
+		}
+		part := zeros[:min(n, int64(len(zeros)), ChunkBytes-s.n)]
+		_, _ = s.Write(part)
+		n -= int64(len(part))
+	}
+}
+
+var zeros [64 << 10]byte
+
+// sumOfZeros is the checksum of a whole piece of zeros.
+var sumOfZeros = sync.OnceValue(func() string {
+	var s Summer
+	for range ChunkBytes / len(zeros) {
+		_, _ = s.Write(zeros[:])
+	}
+	return s.Sums()[0]
+})
 
 func (s *Summer) end() {
 	s.sums = append(s.sums, fmt.Sprintf("%x", s.h.Sum128().Bytes()))
