@@ -9,11 +9,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -185,88 +183,6 @@ func (f realFS) failFlushes(t *testing.T, model string, flushes int, step powerS
 		err = fmt.Errorf("after %v: %w", done, err)
 	}
 	return done != nil, errors.Join(err, unmount())
-}
-
-// TestRealSlowDisk computes on what a disk takes 100 ms to read, and looks whether other goroutines and the garbage
-// collector have to wait for it.
-func TestRealSlowDisk(t *testing.T) {
-	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
-		dir, disk, _ := fsys.onFailingDisk(t, fsys.bytes, func(s *tstore.Store) {
-			src, _ := ramp(0, 2<<20)
-			create(t, s, "x", src)
-		})
-		s, err := tstore.Open(t.Context(), dir, &tstore.Options{ReadOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		if _, err := s.Stat(t.Context(), "x"); err != nil {
-			t.Fatal(err)
-		}
-		if tickingWhileSlow(t, s, disk) {
-			return
-		}
-		t.Error("goroutines wait for the disk that others read")
-	}, "ext4")
-}
-
-// tickingWhileSlow reports whether others run as they do when idle while x is read from a slow disk.
-func tickingWhileSlow(t *testing.T, s *tstore.Store, disk *failingDisk) bool {
-	t.Helper()
-	x, err := s.Get(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	idle, idleGC := ticking(func() { time.Sleep(time.Second) })
-	path := x.Storage().Path()
-	if err := errors.Join(x.Close(), dropFromCache(path), disk.tell("slow-reads 100")); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	busy, busyGC := ticking(func() { err = evaluates("sum(x)")(t.Context(), s) })
-	if err := errors.Join(err, disk.tell("heal")); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%v of reading: %.0f ticks a second (idle %.0f), longest collection %v (idle %v)", time.Since(began), busy, idle, busyGC, idleGC)
-	return busy >= 0.9*idle && busyGC <= idleGC+50*time.Millisecond
-}
-
-// ticking runs work, and returns how often a goroutine came to run in a second that is to do so each millisecond, and
-// the longest garbage collection.
-func ticking(work func()) (perSecond float64, longest time.Duration) {
-	done, ticks := make(chan struct{}), make(chan int)
-	go func() {
-		n := 0
-		for tick := time.NewTicker(time.Millisecond); ; n++ {
-			select {
-			case <-tick.C:
-			case <-done:
-				tick.Stop()
-				ticks <- n
-				return
-			}
-		}
-	}()
-	collected := make(chan time.Duration)
-	go func() {
-		longest := time.Duration(0)
-		for {
-			select {
-			case <-done:
-				collected <- longest
-				return
-			case <-time.After(100 * time.Millisecond):
-				began := time.Now()
-				runtime.GC()
-				longest = max(longest, time.Since(began))
-			}
-		}
-	}()
-	began := time.Now()
-	work()
-	took := time.Since(began)
-	close(done)
-	return float64(<-ticks) / took.Seconds(), <-collected
 }
 
 // TestRealPoorFileSystem does the work of TestRealPowerCut on a file system that can reserve no space.
