@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/tstore/tstore/dtype"
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/dtype"
+)
 
 // An Entry says what a kernel of a Table computes.
 type Entry struct {
@@ -51,4 +55,22 @@ func exportedPairs(funcs *[numTypes][numTypes]Func) map[[2]dtype.Type]Func {
 		}
 	}
 	return out
+}
+
+// Sieves returns s of each instruction set that this CPU has, and in Go.
+func Sieves(s Sieve) map[string]func(index []uint32, elems unsafe.Pointer, n int, b *SieveBounds, counts *SieveCounts) int {
+	fns := map[string]Func{"go": nil}
+	if hasAVX2() {
+		fns["avx2"] = sievesAVX2[s]
+	}
+	if hasAVX512() {
+		fns["avx512"] = sievesAVX512[s]
+	}
+	all := map[string]func([]uint32, unsafe.Pointer, int, *SieveBounds, *SieveCounts) int{}
+	for name, fn := range fns {
+		all[name] = func(index []uint32, elems unsafe.Pointer, n int, b *SieveBounds, counts *SieveCounts) int {
+			return s.run(fn, index, elems, n, b, counts)
+		}
+	}
+	return all
 }

@@ -26,6 +26,7 @@ var outputs = []struct {
 	{"reduce", emitFolds},
 	{"math", emitMath},
 	{"modulo", (*asm).emitModulo},
+	{"sieve", emitSieve},
 }
 
 func main() {

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+var sievesAVX2, sievesAVX512 [numSieves]Func
