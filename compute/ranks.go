@@ -29,7 +29,11 @@ const (
 	maxLane   = 1 << 20
 	laneChunk = 1 << 16
 	fewLanes  = 16
+	keptShare = 64 // of how many elements of a long lane one is copied
 )
+
+// maxKept returns how many keys of a lane that is counted are in memory at once.
+func maxKept(o *Options) int { return max(1<<20, int(o.MemoryLimit/64)) }
 
 // String implements bulk.
 func (k *ranks) String() string {
@@ -48,7 +52,7 @@ func (k *ranks) memory(n *node, o *Options) int64 {
 		length *= x.shape[axis]
 	}
 	if length > maxLane {
-		return int64(o.Parallelism) * (1 << 20)
+		return int64(o.Parallelism)*(1<<20) + int64(min(maxKept(o), length/keptShare))*8
 	}
 	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * 8
 }
@@ -95,13 +99,16 @@ type ranking struct {
 func (r *ranking) eachLane() error {
 	values := make([]byte, r.work.dst.DType().Size())
 	for lane := range r.count {
-		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length}
+		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
 		var wanted wanted
 		keys, err := order.Select(l, func(nan int) []int {
 			wanted = r.wanted(nan)
 			return wanted.positions
-		}, func(j exec.Job) error {
+		}, func(j exec.Job, reads bool) error {
 			r.work.begin(r.work.pass)
+			if !reads {
+				return r.work.eachOf(j, nil, r.x)
+			}
 			return r.work.each(j, func(chunk int) (first, n int) {
 				at := chunk * order.ChunkElems
 				return l.First + at, min(order.ChunkElems, l.N-at)

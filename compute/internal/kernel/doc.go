@@ -6,6 +6,7 @@
 //   - [Lookup] returns the fastest loop that this processor has, [LookupNT] one that writes past the caches, [Convert]
 //     and [ConvertNT] those between element types. [ISA] tells what they were written for.
 //   - [Gather] and [Scatter] move elements that do not follow each other.
+//   - [Sieve] counts keys beside bounds and keeps those between.
 //   - [Generic] returns a loop in Go. It is the meaning of the operation: all others make the same bits, on every
 //     platform, but for the payload and sign of NaNs.
 //

@@ -42,6 +42,14 @@ type SieveCounts struct {
 	AboveLow, BelowLow, BelowHigh, AboveHigh, AboveLast int
 }
 
+// Add adds the counts of other elements.
+func (c *SieveCounts) Add(other SieveCounts) {
+	more := other.all()
+	for i, to := range c.all() {
+		*to += *more[i]
+	}
+}
+
 // SieveRoom is how much longer than the elements the indexes have to be.
 const SieveRoom = 16
 

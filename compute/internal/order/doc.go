@@ -3,5 +3,6 @@
 // Elements are turned into keys: unsigned integers that are in the order of the elements, -0 right before 0, and NaNs,
 // whatever their signs and payloads, after all others. A [Coding] does that, and turns keys back into the same elements, bit
 // for bit. Keys are sorted by their digits ([Sort]), which compares nothing and takes the same time whatever the
-// elements are; ranks of more elements than fit in memory are found by counting digits ([Select]).
+// elements are; ranks of more elements than fit in memory are found between bounds that a sample tells, or by counting digits
+// ([Select]).
 package order

@@ -20,24 +20,45 @@ type Lane struct {
 	Source   Source
 	Coding   Coding
 	First, N int // elements
+	MaxKept  int // keys that may be kept in memory at once; 0 for a million
 }
+
+// A Runner runs a job. Its chunks are of ChunkElems elements of a lane if reads is set.
+type Runner func(j exec.Job, reads bool) error
 
 // ChunkElems is the number of elements that a worker reads at a time.
 const ChunkElems = 1 << 16
 
 const (
-	digitBits  = 16      // that are counted in one pass
-	maxCollect = 1 << 20 // keys that are kept instead of being counted once more
-	maxSlots   = 32      // leading parts of keys whose next digits are counted in one pass
+	digitBits = 16      // that are counted in one pass
+	someKept  = 1 << 20 // keys that are kept instead of being counted once more, if the lane does not say how many may
+	maxSlots  = 32      // leading parts of keys whose next digits are counted in one pass
 )
 
 // Select returns the keys at some positions of the sorted elements of a lane. How many elements are NaN, which come last,
-// is found first, and at then returns the positions, which ascend. run runs a job over the elements: once for up to 16 bits
-// of keys, as a rule twice for more, and in the worst case as often as keys have 16 bits.
-func Select(l Lane, at func(numNaN int) []int, run func(exec.Job) error) (keys []uint64, err error) {
+// is found first, and at then returns the positions, which ascend; it is called with estimates before. Where it returns none for
+// some number of NaNs, it returns none for a higher one.
+//
+// The elements are read once if a sample of them tells about where the positions are. Otherwise digits of keys are counted: in one
+// pass for up to 16 bits of keys, as a rule in two for more, and in the worst case in as many as keys have 16 bits.
+func Select(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err error) {
+	if l.Coding.Bits() > digitBits && l.N >= minSampled {
+		sampled := bySample[uint32]
+		if l.Coding.Wide() {
+			sampled = bySample[uint64]
+		}
+		if keys, ok, err := sampled(l, at, run); ok || err != nil {
+			return keys, err
+		}
+	}
+	return byDigits(l, at, run)
+}
+
+// byDigits is Select by counting digits.
+func byDigits(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err error) {
 	bits := l.Coding.Bits()
 	first := &counting{lane: l, shift: uint(max(0, bits-digitBits))}
-	if err := run(first); err != nil {
+	if err := run(first, true); err != nil {
 		return nil, err
 	}
 	counts, nan := first.total(1)
@@ -55,7 +76,7 @@ func Select(l Lane, at func(numNaN int) []int, run func(exec.Job) error) (keys [
 // A search is a Select behind its first pass.
 type search struct {
 	lane Lane
-	run  func(exec.Job) error
+	run  Runner
 	keys []uint64
 }
 
@@ -101,12 +122,12 @@ func (s *search) refine(open []*opening) (next []*opening, err error) {
 	for _, o := range now {
 		total += o.count
 	}
-	if total <= maxCollect {
+	if total <= s.lane.maxKept() {
 		return later, s.collect(now)
 	}
 	shift := now[0].shift
 	c := &counting{lane: s.lane, shift: shift - digitBits, open: now}
-	if err := s.run(c); err != nil {
+	if err := s.run(c, true); err != nil {
 		return nil, err
 	}
 	counts, _ := c.total(len(now))
@@ -124,7 +145,7 @@ func (s *search) refine(open []*opening) (next []*opening, err error) {
 // collect gathers the keys of openings and chooses among them.
 func (s *search) collect(open []*opening) error {
 	g := &gathering{lane: s.lane, open: open, found: make([][]uint64, len(open))}
-	if err := s.run(g); err != nil {
+	if err := s.run(g, true); err != nil {
 		return err
 	}
 	for i, o := range open {
@@ -203,6 +224,14 @@ func slotsOf(open []*opening, bits int) *slots {
 
 func (s *slots) find(key uint64) (i int, ok bool) {
 	return slices.BinarySearch(s.prefixes, key>>s.shift)
+}
+
+// maxKept returns the number of keys that may be kept in memory.
+func (l Lane) maxKept() int {
+	if l.MaxKept > 0 {
+		return l.MaxKept
+	}
+	return someKept
 }
 
 func (l Lane) chunks() int { return (l.N + ChunkElems - 1) / ChunkElems }

@@ -29,16 +29,21 @@ func bytesOf[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0])))
 }
 
+// A selection is order.Select, or one of the ways in which it is done.
+type selection func(l order.Lane, at func(numNaN int) []int, run order.Runner) ([]uint64, error)
+
 // selected returns the elements at some positions, and how many passes that took.
-func selected(t *testing.T, dt dtype.Type, elems []byte, positions []int, workers int) (keys []uint64, nan, passes int) {
+func selected(t *testing.T, sel selection, dt dtype.Type, elems []byte, positions []int, workers int) (keys []uint64, nan, passes int) {
 	t.Helper()
 	c, _ := order.CodingOf(dt)
 	l := order.Lane{Source: bytesSource{elems, dt.Size()}, Coding: c, First: 3, N: len(elems)/dt.Size() - 3}
-	keys, err := order.Select(l, func(n int) []int {
+	keys, err := sel(l, func(n int) []int {
 		nan = n
 		return positions
-	}, func(j exec.Job) error {
-		passes++
+	}, func(j exec.Job, reads bool) error {
+		if reads {
+			passes++
+		}
 		return exec.Run(context.Background(), j, exec.Options{Parallelism: workers})
 	})
 	if err != nil {
@@ -62,10 +67,12 @@ func TestSelect(t *testing.T) {
 		elems  []byte
 		nan    int
 		passes int
+		beyond int // passes if a position is that of a NaN
+		digits int // passes if digits are counted
 	}{
-		{"float64", dtype.Float64, bytesOf(floats), 2, 2},
-		{"alike", dtype.Uint64, bytesOf(alike), 0, 4},
-		{"one pass", dtype.Uint16, bytesOf(narrow), 0, 1},
+		{"float64", dtype.Float64, bytesOf(floats), 2, 1, 3, 2},
+		{"alike", dtype.Uint64, bytesOf(alike), 0, 1, 1, 4},
+		{"one pass", dtype.Uint16, bytesOf(narrow), 0, 1, 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, _ := order.CodingOf(tt.dtype)
@@ -73,16 +80,21 @@ func TestSelect(t *testing.T) {
 			order.Encode(c, sorted, tt.elems)
 			sorted = sorted[3:]
 			order.Sort(sorted, make([]uint64, len(sorted)), 0, false)
-			for _, workers := range []int{1, 3} {
-				got, nan, passes := selected(t, tt.dtype, tt.elems, positions, workers)
+			check := func(sel selection, positions []int, workers, wantPasses int) {
+				got, nan, passes := selected(t, sel, tt.dtype, tt.elems, positions, workers)
 				for i, p := range positions {
 					if got[i] != sorted[p] {
 						t.Errorf("position %d: key %x, want %x", p, got[i], sorted[p])
 					}
 				}
-				if nan != tt.nan || passes != tt.passes {
-					t.Errorf("%d NaNs and %d passes, want %d and %d", nan, passes, tt.nan, tt.passes)
+				if nan != tt.nan || passes != wantPasses {
+					t.Errorf("%d NaNs and %d passes, want %d and %d", nan, passes, tt.nan, wantPasses)
 				}
+			}
+			for _, workers := range []int{1, 3} {
+				check(order.Select, positions[:len(positions)-1], workers, tt.passes)
+				check(order.Select, positions, workers, tt.beyond)
+				check(order.ByDigits, positions, workers, tt.digits)
 			}
 		})
 	}
@@ -104,7 +116,7 @@ func TestSelectMany(t *testing.T) {
 	}
 	sorted := slices.Clone(elems[3:])
 	order.Sort(sorted, make([]uint64, len(sorted)), 0, false)
-	got, _, _ := selected(t, dtype.Uint64, bytesOf(elems), positions, 2)
+	got, _, _ := selected(t, order.Select, dtype.Uint64, bytesOf(elems), positions, 2)
 	for i, p := range positions {
 		if got[i] != sorted[p] {
 			t.Errorf("position %d: key %x, want %x", p, got[i], sorted[p])
