@@ -82,7 +82,7 @@ func changes(t testing.TB) []change {
 			if err != nil {
 				return err
 			}
-			return errors.Join(view.Fill(w.Tensor, dtype.ScalarOf(9.0)), w.Close())
+			return errors.Join(view.Fill(t.Context(), w.Tensor, dtype.ScalarOf(9.0)), w.Close())
 		}, x, changed},
 		{"in place, two parts", func(ctx context.Context, s *tstore.Store) error { return fillParts(ctx, s, 9, "x[1, 0]", "x[1, 1]") }, x, changed},
 	}
@@ -100,7 +100,7 @@ func fillParts(ctx context.Context, s *tstore.Store, v float64, parts ...string)
 			break
 		}
 		open = append(open, w)
-		errs = append(errs, view.Fill(w.Tensor, dtype.ScalarOf(v)))
+		errs = append(errs, view.Fill(context.Background(), w.Tensor, dtype.ScalarOf(v)))
 	}
 	for _, w := range open {
 		errs = append(errs, w.Close())

@@ -176,7 +176,7 @@ func TestWritableOfAProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(view.Fill(w.Tensor, scalar(t, 4)), w.Flush(), w.Close()); err != nil {
+	if err := errors.Join(view.Fill(t.Context(), w.Tensor, scalar(t, 4)), w.Flush(), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	wantValues(t, s, "x", 4, 4, 4)

@@ -10,9 +10,6 @@ import (
 // MapsFiles reports whether storages are mapped files, and not copies of them.
 const MapsFiles = keepsMappings
 
-// Piecewise is the walk in parts that Set and Fill work in.
-var Piecewise = piecewise
-
 // OpenOn opens a store whose file operations, other than the catalog's, go
 // through fsys.
 func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, error) {

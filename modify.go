@@ -23,7 +23,7 @@ func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
 		if pick != "" {
 			return s.scatter(ctx, dst, pick, src)
 		}
-		return copyPiecewise(ctx, dst, src)
+		return view.Copy(ctx, dst, src)
 	})
 }
 
@@ -34,7 +34,7 @@ func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 		if pick != "" {
 			return scalarTensor(v, func(src *view.Tensor) error { return s.scatter(ctx, dst, pick, src) })
 		}
-		return piecewise(ctx, func(p []*view.Tensor) error { return view.Fill(p[0], v) }, dst)
+		return view.Fill(ctx, dst, v)
 	})
 }
 

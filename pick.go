@@ -39,7 +39,7 @@ func (s *Store) scatter(ctx context.Context, dst *view.Tensor, pick string, src 
 	operands := operands{ctx: ctx, store: s}
 	f, err := view.ParseFancy(pick, operands.open)
 	if err == nil {
-		err = view.Scatter(dst, f, src)
+		err = view.Scatter(ctx, dst, f, src)
 	}
 	return errors.Join(err, operands.close())
 }
@@ -94,7 +94,7 @@ const oldElements = "[old]"
 // assignPicked stores what the statement makes into the elements of dst that f
 // picks: as NumPy does, the old ones are read before one is written.
 func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement) error {
-	shape, err := view.FancyShape(dst.Layout(), f)
+	shape, err := view.FancyShape(ev.ctx, dst.Layout(), f)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 	}
 	defer picked.Close()
 	if st.Saver != compute.Set {
-		if err := view.Gather(picked, dst, f); err != nil {
+		if err := view.Gather(ev.ctx, picked, dst, f); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 		return err
 	}
 	ev.result.Outputs = append(ev.result.Outputs, EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr, DType: sp.DType, Shape: shape})
-	return view.Scatter(dst, f, picked)
+	return view.Scatter(ev.ctx, dst, f, picked)
 }
 
 // scratchOf is a tensor that nobody else sees. The caller closes it.

@@ -120,7 +120,7 @@ func fillInPlace(name string) func(context.Context, *tstore.Store) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(view.Fill(w.Tensor, dtype.ScalarOf(9.0)), w.Close())
+		return errors.Join(view.Fill(context.Background(), w.Tensor, dtype.ScalarOf(9.0)), w.Close())
 	}
 }
 

@@ -133,5 +133,5 @@ func copyCommon(ctx context.Context, dst, src *view.Tensor) error {
 	if err != nil {
 		return err
 	}
-	return copyParts(ctx, d, f)
+	return view.Copy(ctx, d, f)
 }

@@ -37,7 +37,7 @@ func partChild(ctx context.Context, s *tstore.Store, args []string) error {
 		if _, err := in.ReadString('\n'); err != nil {
 			return w.Close()
 		}
-		if err := view.Fill(w.Tensor, dtype.ScalarOf(v)); err != nil {
+		if err := view.Fill(context.Background(), w.Tensor, dtype.ScalarOf(v)); err != nil {
 			return err
 		}
 		fmt.Println("filled")

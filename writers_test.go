@@ -48,7 +48,7 @@ func TestDisjointWriters(t *testing.T) {
 				second, err := other.OpenWritable(t.Context(), tc.second)
 				if !tc.busy {
 					must(t, err)
-					must(t, errors.Join(view.Fill(first.Tensor, scalar(t, 7)), view.Fill(second.Tensor, scalar(t, 8)), second.Flush(), second.Close()))
+					must(t, errors.Join(view.Fill(t.Context(), first.Tensor, scalar(t, 7)), view.Fill(t.Context(), second.Tensor, scalar(t, 8)), second.Flush(), second.Close()))
 				} else if !errors.Is(err, tstore.ErrBusy) {
 					t.Fatalf("got %v, want ErrBusy", err)
 				} else {
@@ -74,7 +74,7 @@ func TestReadingBesideWriters(t *testing.T) {
 	s := packedStore(t)
 	w, err := s.OpenWritable(t.Context(), "a[2:4]")
 	must(t, err)
-	must(t, view.Fill(w.Tensor, scalar(t, 9)))
+	must(t, view.Fill(t.Context(), w.Tensor, scalar(t, 9)))
 	for sel, dirty := range map[string]bool{"a[:2]": false, "a[4:]": false, "b": false, "a": true, "a[::3]": true, "a[1:5:3]": false} {
 		x, err := s.Get(t.Context(), sel)
 		if err == nil {
@@ -119,7 +119,7 @@ func TestManyWriters(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if err := errors.Join(view.Fill(w.Tensor, scalar(t, float64(100*g+round))), w.Close()); err != nil {
+					if err := errors.Join(view.Fill(t.Context(), w.Tensor, scalar(t, float64(100*g+round))), w.Close()); err != nil {
 						t.Error(err)
 					}
 				}
@@ -205,7 +205,7 @@ func TestWritersOfSnapshot(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if err := errors.Join(view.Fill(w.Tensor, scalar(t, 7)), w.Close()); err != nil {
+			if err := errors.Join(view.Fill(t.Context(), w.Tensor, scalar(t, 7)), w.Close()); err != nil {
 				t.Error(err)
 			}
 		})

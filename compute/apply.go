@@ -84,7 +84,7 @@ func apply(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, types []d
 	if err != nil {
 		return err
 	}
-	w, err := newWalk(dst, srcs, &opts)
+	w, err := newWalk(ctx, dst, srcs, &opts)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func values[T dtype.Element](t *testing.T, x *view.Tensor) []T {
 			t.Fatal(err)
 		}
 		defer bytes.Close()
-		if err := view.Copy(bytes, x); err != nil {
+		if err := view.Copy(t.Context(), bytes, x); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range values[uint8](t, bytes) {
@@ -50,7 +50,7 @@ func values[T dtype.Element](t *testing.T, x *view.Tensor) []T {
 		t.Fatal(err)
 	}
 	defer to.Close()
-	if err := view.Copy(to, x); err != nil {
+	if err := view.Copy(t.Context(), to, x); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -85,7 +85,7 @@ func TestApplyLayouts(t *testing.T) {
 					want[i] = 3*x[i] - y[i]
 				}
 				for _, workers := range []int{1, 3} {
-					if err := view.Fill(dst, dtype.ScalarOf(int32(-1))); err != nil {
+					if err := view.Fill(t.Context(), dst, dtype.ScalarOf(int32(-1))); err != nil {
 						t.Fatal(err)
 					}
 					err := compute.Apply2(t.Context(), dst, a, b, func(x, y int32) int32 { return 3*x - y }, &compute.Options{Parallelism: workers})

@@ -25,7 +25,7 @@ func (b *binder) gather(n *node, items view.Fancy) (*node, error) {
 		return nil, err
 	}
 	g := gathering{binder: b, items: items, from: n.shape, picked: map[*node]*node{}}
-	if g.shape, err = view.FancyShape(l, items); err != nil {
+	if g.shape, err = view.FancyShape(b.ctx, l, items); err != nil {
 		return nil, err
 	}
 	made, err := g.of(n)
@@ -94,7 +94,7 @@ func (g *gathering) stored(n *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := view.Gather(dst, src, g.items); err != nil {
+	if err := view.Gather(g.ctx, dst, src, g.items); err != nil {
 		return nil, err
 	}
 	g.read = true
@@ -139,5 +139,5 @@ func (g *gathering) positions(l view.Layout) (*view.Tensor, error) {
 		return nil, err
 	}
 	g.read = true
-	return at, g.items.Positions(at, l)
+	return at, g.items.Positions(g.ctx, at, l)
 }

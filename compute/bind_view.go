@@ -186,7 +186,7 @@ func (b *binder) copied(n *node, step view.Chain) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := step.Eval(t, &view.EvalOptions{New: b.newStorage, Lookup: b.lookupTensor})
+	made, err := step.Eval(b.ctx, t, &view.EvalOptions{New: b.newStorage, Lookup: b.lookupTensor})
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func TestViewsOfExpressions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, wantErr := chain.Eval(whole, nil)
+			want, wantErr := chain.Eval(t.Context(), whole, nil)
 			got, err := e.View(chain).Eval(ctx, w.env, nil)
 			if err != nil || wantErr != nil {
 				if (err == nil) != (wantErr == nil) {
@@ -138,7 +138,7 @@ func TestViewsOfExpressions(t *testing.T) {
 				}
 				continue
 			}
-			same, err := view.Equal(got, want)
+			same, err := view.Equal(t.Context(), got, want)
 			if err != nil || !same || got.DType() != want.DType() {
 				t.Errorf("(%s)%s: got %v, want %v, %v", text, methods, got, want, err)
 			}

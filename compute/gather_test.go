@@ -28,7 +28,7 @@ func TestGatherOfExpressions(t *testing.T) {
 			if err1 != nil || err2 != nil {
 				continue
 			}
-			if same, err := view.Equal(got, want); !same || err != nil || got.DType() != want.DType() {
+			if same, err := view.Equal(t.Context(), got, want); !same || err != nil || got.DType() != want.DType() {
 				t.Errorf("%s%s: other elements (%v)", text, index, err)
 			}
 			got.Close()

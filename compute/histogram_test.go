@@ -33,7 +33,7 @@ func float64s(t *testing.T, x *view.Tensor) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(view.Copy(to, x), to.Close()); err != nil {
+	if err := errors.Join(view.Copy(t.Context(), to, x), to.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return all

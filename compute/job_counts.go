@@ -133,5 +133,5 @@ func keepCounts[T dtype.Element](r *run, n *node, counts []T, err error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(view.Copy(to, from), from.Close())
+	return errors.Join(view.Copy(r.ctx, to, from), from.Close())
 }

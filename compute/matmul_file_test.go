@@ -58,7 +58,7 @@ func TestMatmulFiles(t *testing.T) {
 	} {
 		p, q := inFile(t, "a", dtype.Float32, layouts[0]), inFile(t, "b", dtype.Float32, layouts[1])
 		for to, from := range map[*view.Tensor]*view.Tensor{p: a, q: b} {
-			if err := view.Copy(to, from); err != nil {
+			if err := view.Copy(t.Context(), to, from); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -88,7 +88,7 @@ func TestWorkers(t *testing.T) {
 					want = got
 					continue
 				}
-				if same, err := view.Equal(want, got); err != nil || !same {
+				if same, err := view.Equal(t.Context(), want, got); err != nil || !same {
 					t.Errorf("%s: %d workers and a limit of %d bytes give other elements (%v)", program, workers, limit, err)
 				}
 			}
@@ -108,7 +108,7 @@ func TestPread(t *testing.T) {
 		read := newPlan(t, program, n.env(), &compute.Options{IO: compute.IOPread})
 		runPlan(t, mapped)
 		runPlan(t, read)
-		if same, err := view.Equal(mapped.Result(0), read.Result(0)); err != nil || !same {
+		if same, err := view.Equal(t.Context(), mapped.Result(0), read.Result(0)); err != nil || !same {
 			t.Errorf("%s: elements that were read differ (%v)", program, err)
 		}
 	}

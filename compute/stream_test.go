@@ -133,7 +133,7 @@ func TestStreamPart(t *testing.T) {
 			if err := s.Part(ix, got); err != nil {
 				t.Fatalf("%s[%v]: %v", text, ix, err)
 			}
-			if same, err := view.Equal(got, part); !same || err != nil {
+			if same, err := view.Equal(t.Context(), got, part); !same || err != nil {
 				t.Errorf("%s[%v]: other elements than Eval's (%v)", text, ix, err)
 			}
 		}

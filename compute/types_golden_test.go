@@ -126,7 +126,7 @@ func filledTensor(t *testing.T, dt dtype.Type, v int64, shape ...int) *view.Tens
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { made.Close() })
-	if err := view.Fill(made, dtype.ScalarOf(v).Convert(dt)); err != nil {
+	if err := view.Fill(t.Context(), made, dtype.ScalarOf(v).Convert(dt)); err != nil {
 		t.Fatal(err)
 	}
 	return made

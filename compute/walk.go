@@ -53,16 +53,16 @@ const (
 
 // newWalk prepares a walk; close ends it. Sources stretch to the shape of dst. One that shares elements with dst in
 // another order is copied first.
-func newWalk(dst *view.Tensor, srcs []*view.Tensor, o *Options) (*walk, error) {
+func newWalk(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *Options) (*walk, error) {
 	w := &walk{}
-	err := w.open(dst, srcs, o)
+	err := w.open(ctx, dst, srcs, o)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
-func (w *walk) open(dst *view.Tensor, srcs []*view.Tensor, o *Options) error {
+func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *Options) error {
 	switch {
 	case !dst.Storage().Writable():
 		return mmapstore.ErrReadOnly
@@ -73,7 +73,7 @@ func (w *walk) open(dst *view.Tensor, srcs []*view.Tensor, o *Options) error {
 	for i, t := range slices.Insert(slices.Clone(srcs), 0, dst) {
 		var err error
 		if i > 0 {
-			t, err = w.source(t, dst, o)
+			t, err = w.source(ctx, t, dst, o)
 		}
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (w *walk) open(dst *view.Tensor, srcs []*view.Tensor, o *Options) error {
 }
 
 // source returns src in the shape of dst, of elements that writing to dst does not change before they are read.
-func (w *walk) source(src, dst *view.Tensor, o *Options) (*view.Tensor, error) {
+func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *Options) (*view.Tensor, error) {
 	stretched, err := src.BroadcastTo(dst.Shape()...)
 	if err != nil || sameElements(dst, stretched) {
 		return stretched, err
@@ -103,7 +103,7 @@ func (w *walk) source(src, dst *view.Tensor, o *Options) (*view.Tensor, error) {
 		return nil, err
 	}
 	w.temps = append(w.temps, temp)
-	if err := view.Copy(temp, src); err != nil {
+	if err := view.Copy(ctx, temp, src); err != nil {
 		return nil, err
 	}
 	return temp.BroadcastTo(dst.Shape()...)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -16,7 +17,7 @@ import (
 // It computes in float64, or complex128 where an operand is complex. NumPy
 // computes float32 in float32, which may differ where a difference is just the
 // tolerance.
-func AllClose(a, b *Tensor, rtol, atol float64, equalNaN bool) (bool, error) {
+func AllClose(ctx context.Context, a, b *Tensor, rtol, atol float64, equalNaN bool) (bool, error) {
 	aLayout, bLayout, err := broadcastPair(a.layout, b.layout)
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
@@ -25,9 +26,9 @@ func AllClose(a, b *Tensor, rtol, atol float64, equalNaN bool) (bool, error) {
 	left, right := newNumberReader(a, aLayout), newNumberReader(b, bLayout)
 	ok := true
 	if a.dt.Kind() == dtype.KindComplex || b.dt.Kind() == dtype.KindComplex {
-		ok, err = allPairs(&left, &right, dtype.Complex128, c.complex)
+		ok, err = allPairs(ctx, &left, &right, dtype.Complex128, c.complex)
 	} else {
-		ok, err = allPairs(&left, &right, dtype.Float64, c.float)
+		ok, err = allPairs(ctx, &left, &right, dtype.Float64, c.float)
 	}
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
@@ -103,9 +104,12 @@ func (r *numberReader) read(out []byte, as dtype.Type, first, n int) error {
 
 // allPairs reports whether fn is true for every pair of elements, read as type
 // as, which is that of E.
-func allPairs[E dtype.Element](a, b *numberReader, as dtype.Type, fn func(a, b E) bool) (bool, error) {
+func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype.Type, fn func(a, b E) bool) (bool, error) {
 	var left, right [convertElems]E
 	for first := 0; first < a.seq.n; first += convertElems {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		n := min(convertElems, a.seq.n-first)
 		if err := a.read(bytesOf(left[:n]), as, first, n); err != nil {
 			return false, err

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -47,7 +48,7 @@ func (a Array[T]) Set(v T, idx ...int) error {
 }
 
 // Fill sets all elements to v.
-func (a Array[T]) Fill(v T) error { return Fill(a.t, dtype.ScalarOf(v)) }
+func (a Array[T]) Fill(v T) error { return Fill(context.Background(), a.t, dtype.ScalarOf(v)) }
 
 // Slice returns the part of the array that the text picks; see Tensor.Slice.
 func (a Array[T]) Slice(text string) (Array[T], error) {

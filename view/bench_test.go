@@ -67,7 +67,7 @@ func benchTensor(b *testing.B, n int, dt dtype.Type) *view.Tensor {
 		b.Fatal(err)
 	}
 	t := newTensor(b, st, dt, mustMake(b, []int{n, n}, []int{n, 1}, 0))
-	if err := view.Fill(t, dtype.ScalarOf(1.0)); err != nil {
+	if err := view.Fill(b.Context(), t, dtype.ScalarOf(1.0)); err != nil {
 		b.Fatal(err)
 	}
 	return t
@@ -98,7 +98,7 @@ func BenchmarkCopy(b *testing.B) {
 				b.SetBytes(c.dst.NumBytes())
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := view.Copy(c.dst, c.src); err != nil {
+					if err := view.Copy(b.Context(), c.dst, c.src); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -135,7 +135,7 @@ func BenchmarkFill(b *testing.B) {
 	t := benchTensor(b, 4096, dtype.Float32)
 	b.SetBytes(t.NumBytes())
 	for b.Loop() {
-		if err := view.Fill(t, dtype.ScalarOf(2.5)); err != nil {
+		if err := view.Fill(b.Context(), t, dtype.ScalarOf(2.5)); err != nil {
 			b.Fatal(err)
 		}
 	}

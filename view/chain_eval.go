@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"errors"
 
 	"github.com/tstore/tstore/dtype"
@@ -26,7 +27,7 @@ type EvalOptions struct {
 // The caller closes the result, which stays usable when t is closed. Only
 // elements that the last copy left are kept in memory. The error names the step
 // that fails and wraps that of the operation.
-func (c Chain) Eval(t *Tensor, o *EvalOptions) (*Tensor, error) {
+func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, error) {
 	e := evaluation{EvalOptions{New: mmapstore.New}}
 	if o != nil {
 		e.Lookup = o.Lookup
@@ -39,7 +40,7 @@ func (c Chain) Eval(t *Tensor, o *EvalOptions) (*Tensor, error) {
 		return nil, err
 	}
 	for i, s := range c {
-		next, err := e.step(cur, s)
+		next, err := e.step(ctx, cur, s)
 		if err != nil {
 			cur.Close()
 			return nil, c.stepError(i, err)
@@ -54,7 +55,7 @@ type evaluation struct{ EvalOptions }
 
 // step returns what s makes of cur. Without an error, the reference that cur
 // owns has passed to the result or is given back.
-func (e evaluation) step(cur *Tensor, s Step) (*Tensor, error) {
+func (e evaluation) step(ctx context.Context, cur *Tensor, s Step) (*Tensor, error) {
 	f, err := s.apply(form{cur.layout, cur.dt})
 	if err == nil {
 		return cur.reshaped(f)
@@ -62,7 +63,7 @@ func (e evaluation) step(cur *Tensor, s Step) (*Tensor, error) {
 	if !errors.Is(err, ErrNeedsCopy) {
 		return nil, err
 	}
-	made, err := e.copied(cur, s)
+	made, err := e.copied(ctx, cur, s)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +84,14 @@ func (t *Tensor) reshaped(f form) (*Tensor, error) {
 }
 
 // copied returns what s makes of t, in memory of its own.
-func (e evaluation) copied(t *Tensor, s Step) (*Tensor, error) {
+func (e evaluation) copied(ctx context.Context, t *Tensor, s Step) (*Tensor, error) {
 	if s.fancy != "" {
-		return e.gathered(t, s.fancy)
+		return e.gathered(ctx, t, s.fancy)
 	}
 	if s.method.copies != nil {
-		return s.method.copies(e, t, s.args)
+		return s.method.copies(ctx, e, t, s.args)
 	}
-	packed, err := e.packed(t, t.dt)
+	packed, err := e.packed(ctx, t, t.dt)
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +104,21 @@ func (e evaluation) copied(t *Tensor, s Step) (*Tensor, error) {
 }
 
 // gathered returns what advanced indexing picks of t.
-func (e evaluation) gathered(t *Tensor, text string) (*Tensor, error) {
+func (e evaluation) gathered(ctx context.Context, t *Tensor, text string) (*Tensor, error) {
 	f, err := ParseFancy(text, e.Lookup)
 	if err != nil {
 		return nil, err
 	}
-	shape, err := FancyShape(t.layout, f)
+	shape, err := FancyShape(ctx, t.layout, f)
 	if err != nil {
 		return nil, err
 	}
-	return e.filled(t.dt, shape, func(dst *Tensor) error { return Gather(dst, t, f) })
+	return e.filled(t.dt, shape, func(dst *Tensor) error { return Gather(ctx, dst, t, f) })
 }
 
 // packed returns the elements of t in C order, converted to another type.
-func (e evaluation) packed(t *Tensor, to dtype.Type) (*Tensor, error) {
-	return e.filled(to, t.Shape(), func(dst *Tensor) error { return Copy(dst, t) })
+func (e evaluation) packed(ctx context.Context, t *Tensor, to dtype.Type) (*Tensor, error) {
+	return e.filled(to, t.Shape(), func(dst *Tensor) error { return Copy(ctx, dst, t) })
 }
 
 // filled returns a new tensor that fill has written.

@@ -211,7 +211,7 @@ func TestEval(t *testing.T) {
 				copies++
 				return mmapstore.New(size)
 			}
-			got, err := c.Eval(x, &view.EvalOptions{Lookup: lookup, New: alloc})
+			got, err := c.Eval(t.Context(), x, &view.EvalOptions{Lookup: lookup, New: alloc})
 			if err != nil {
 				if tt.want != "error" {
 					t.Fatal(err)
@@ -244,7 +244,7 @@ func TestEvalOwnsItsResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Eval(x, nil)
+		got, err := c.Eval(t.Context(), x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func TestEvalOwnsItsResult(t *testing.T) {
 		if _, err := got.Reader().Read(make([]byte, 8)); !errors.Is(err, mmapstore.ErrClosed) {
 			t.Errorf("%q: after Close: %v", text, err)
 		}
-		if _, err := c.Eval(x, nil); !errors.Is(err, mmapstore.ErrClosed) {
+		if _, err := c.Eval(t.Context(), x, nil); !errors.Is(err, mmapstore.ErrClosed) {
 			t.Errorf("%q of a closed tensor: %v", text, err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestEvalFailsWithItsAllocator(t *testing.T) {
 		t.Fatal(err)
 	}
 	errLimit := errors.New("limit")
-	_, err = c.Eval(x, &view.EvalOptions{New: func(size int64) (*mmapstore.Storage, error) {
+	_, err = c.Eval(t.Context(), x, &view.EvalOptions{New: func(size int64) (*mmapstore.Storage, error) {
 		if size > 1<<20 {
 			return nil, errLimit
 		}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -12,8 +13,8 @@ import (
 //
 // The list of what is picked is kept in memory, the rest is streamed. dst has
 // the shape that CompressShape tells.
-func Compress(dst, src, mask *Tensor, axis int) error {
-	picked, err := compressList(src.layout, mask, axis)
+func Compress(ctx context.Context, dst, src, mask *Tensor, axis int) error {
+	picked, err := compressList(ctx, src.layout, mask, axis)
 	if err != nil {
 		return fmt.Errorf("compress: %w", err)
 	}
@@ -21,7 +22,7 @@ func Compress(dst, src, mask *Tensor, axis int) error {
 	if err := checkShape("compress", dst, p.shape()); err != nil {
 		return fmt.Errorf("compress: %w", err)
 	}
-	err = intoApart(dst, []*Tensor{src}, func(dst *Tensor) error { return p.move(dst, src) })
+	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error { return p.move(ctx, dst, src) })
 	if err != nil {
 		return fmt.Errorf("compress: %w", err)
 	}
@@ -30,8 +31,8 @@ func Compress(dst, src, mask *Tensor, axis int) error {
 
 // CompressShape returns the shape that Compress makes of l. It counts the true
 // elements of the mask.
-func CompressShape(l Layout, mask *Tensor, axis int) ([]int, error) {
-	picked, err := compressList(l, mask, axis)
+func CompressShape(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int, error) {
+	picked, err := compressList(ctx, l, mask, axis)
 	if err != nil {
 		return nil, fmt.Errorf("compress: %w", err)
 	}
@@ -40,7 +41,7 @@ func CompressShape(l Layout, mask *Tensor, axis int) ([]int, error) {
 
 // compressList returns the indexes of an axis, or of all elements, that the
 // mask picks.
-func compressList(l Layout, mask *Tensor, axis int) ([]int, error) {
+func compressList(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int, error) {
 	if mask.Rank() != 1 {
 		return nil, fmt.Errorf("the mask has shape %s, expected one axis", formatShape(mask.Shape()))
 	}
@@ -52,7 +53,7 @@ func compressList(l Layout, mask *Tensor, axis int) ([]int, error) {
 		}
 		n = l.axes[at].n
 	}
-	lists, err := Nonzero(mask)
+	lists, err := Nonzero(ctx, mask)
 	if err != nil {
 		return nil, err
 	}

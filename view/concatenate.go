@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -12,7 +13,7 @@ import (
 //
 // Elements are moved directly, but for a source that shares bytes with dst: it
 // is copied to the heap first.
-func Concatenate(dst *Tensor, axis int, srcs ...*Tensor) error {
+func Concatenate(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 	layouts := make([]Layout, len(srcs))
 	for i, src := range srcs {
 		layouts[i] = src.layout
@@ -21,7 +22,7 @@ func Concatenate(dst *Tensor, axis int, srcs ...*Tensor) error {
 	if err != nil {
 		return err
 	}
-	if err := concatenate(dst, axis, shape, srcs); err != nil {
+	if err := concatenate(ctx, dst, axis, shape, srcs); err != nil {
 		return fmt.Errorf("concatenate: %w", err)
 	}
 	return nil
@@ -67,7 +68,7 @@ func flatShape(layouts []Layout) ([]int, error) {
 	return []int{n}, nil
 }
 
-func concatenate(dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
+func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
 	if err := checkShape("concatenate", dst, shape); err != nil {
 		return err
 	}
@@ -79,14 +80,14 @@ func concatenate(dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
 	apart := make([]*Tensor, len(srcs))
 	for i, src := range srcs {
 		var err error
-		if apart[i], err = temps.apartFrom(dst, src); err != nil {
+		if apart[i], err = temps.apartFrom(ctx, dst, src); err != nil {
 			return err
 		}
 	}
 	first := 0
 	for _, src := range apart {
 		if axis == Flat {
-			if err := copyStretch(dst, first, src, 0, src.NumElems()); err != nil {
+			if err := copyStretch(ctx, dst, first, src, 0, src.NumElems()); err != nil {
 				return err
 			}
 			first += src.NumElems()
@@ -94,7 +95,7 @@ func concatenate(dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
 		}
 		at, _ := axisOf("concatenate", axis, len(shape))
 		n := src.layout.axes[at].n
-		if err := copyChecked(dst.derive(dst.layout.part(at, first, n)), src); err != nil {
+		if err := copyChecked(ctx, dst.derive(dst.layout.part(at, first, n)), src); err != nil {
 			return err
 		}
 		first += n
@@ -104,10 +105,13 @@ func concatenate(dst *Tensor, axis int, shape []int, srcs []*Tensor) error {
 
 // copyStretch copies n elements in C order, from number s of src on, to those
 // of dst from number d on, with conversion. The operands share no bytes.
-func copyStretch(dst *Tensor, d int, src *Tensor, s, n int) error {
+func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int) error {
 	to, from := newSequence(dst.layout, dst.dt.Size()), newSequence(src.layout, src.dt.Size())
 	toBuf, fromBuf := to.buffer(convertElems), from.buffer(convertElems)
 	for done := 0; done < n; done += convertElems {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		m := min(convertElems, n-done)
 		err := withBoth(dst, src, func(db, sb []byte) error {
 			in := from.fetch(fromBuf, sb, s+done, m)
@@ -126,7 +130,7 @@ func copyStretch(dst *Tensor, d int, src *Tensor, s, n int) error {
 // one in the shape of dst, which StackShape tells; it may count from the end.
 //
 // A source that shares bytes with dst is copied to the heap first.
-func Stack(dst *Tensor, axis int, srcs ...*Tensor) error {
+func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 	lifted := make([]*Tensor, len(srcs))
 	for i, src := range srcs {
 		if err := checkStacked(srcs[0].layout, src.layout); err != nil {
@@ -145,7 +149,7 @@ func Stack(dst *Tensor, axis int, srcs ...*Tensor) error {
 	if err != nil {
 		return err
 	}
-	if err := concatenate(dst, axis, shape, lifted); err != nil {
+	if err := concatenate(ctx, dst, axis, shape, lifted); err != nil {
 		return fmt.Errorf("stack: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -20,14 +21,17 @@ import (
 //
 // A dst that repeats elements is an error, see ErrRepeats. After an error, dst
 // may be written in part.
-func Copy(dst, src *Tensor) error {
-	if err := copyChecked(dst, src); err != nil {
+func Copy(ctx context.Context, dst, src *Tensor) error {
+	if err := copyChecked(ctx, dst, src); err != nil {
 		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
 	}
 	return nil
 }
 
-func copyChecked(dst, src *Tensor) error {
+func copyChecked(ctx context.Context, dst, src *Tensor) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
@@ -42,13 +46,13 @@ func copyChecked(dst, src *Tensor) error {
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
-		needsTemp = !c.run(stretched)
-		return nil
+		needsTemp, err = c.run(ctx, stretched)
+		return err
 	})
 	if err != nil || !needsTemp {
 		return err
 	}
-	return copyThroughTemp(dst, src)
+	return copyThroughTemp(ctx, dst, src)
 }
 
 // withBoth calls fn with the bytes of both storages, pinned and guarded.
@@ -59,16 +63,16 @@ func withBoth(dst, src *Tensor, fn func(db, sb []byte) error) error {
 }
 
 // copyThroughTemp copies src to memory of its own and that to dst.
-func copyThroughTemp(dst, src *Tensor) error {
+func copyThroughTemp(ctx context.Context, dst, src *Tensor) error {
 	temp, err := newTemp(src.dt, src.Shape())
 	if err != nil {
 		return err
 	}
 	defer temp.Close()
-	if err := copyChecked(temp, src); err != nil {
+	if err := copyChecked(ctx, temp, src); err != nil {
 		return err
 	}
-	return copyChecked(dst, temp)
+	return copyChecked(ctx, dst, temp)
 }
 
 // A copyJob is one Copy with the bytes at hand.
@@ -77,32 +81,48 @@ type copyJob struct {
 	db, sb   []byte
 }
 
-// run copies the stretched source, or reports false if that needs a temporary.
-func (c *copyJob) run(stretched Layout) bool {
+// run copies the stretched source, or reports that this needs a temporary.
+func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, err error) {
 	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
 	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
 	rel := overlapOf(to, from)
+	oneStorage := c.dst.own.st == c.src.own.st
 	var p movePlan
 	planMove(&p, c.dst.layout, stretched)
+	converts := c.dst.dt != c.src.dt
 	switch {
-	case c.dst.dt != c.src.dt:
-		if rel == shifted || rel == tangled {
-			return false
-		}
-		c.convert(&p)
-		return true
-	case rel == same && c.dst.own.st == c.src.own.st:
-		return true // of two mappings of one file, one may be private
-	case rel == tangled:
-		return false
-	case rel == shifted && !p.isRun():
-		if !p.isNested() {
-			return false
-		}
+	case rel == tangled || rel == shifted && (converts || !p.isNested()):
+		return true, nil
+	case rel == shifted && to.file != "" && !oneStorage:
+		return true, nil // addresses of two mappings are not in the order of the file
+	case rel == shifted:
 		p.moveAway(to.start() > from.start())
+	case rel == same && oneStorage && !converts:
+		return false, nil // of two mappings of one file, one may be private
 	}
-	p.move(c.db, c.sb, to.size)
-	return true
+	if p.isSmall() {
+		c.carryOut(&p)
+		return false, nil
+	}
+	return false, p.eachPiece(&pace{ctx: ctx}, c.elemCost(), c.carryOut)
+}
+
+// elemCost returns the bytes that an element counts as at a pace. Those that are
+// converted take longer.
+func (c *copyJob) elemCost() int {
+	if c.dst.dt != c.src.dt {
+		return maxElement
+	}
+	return c.dst.dt.Size()
+}
+
+// carryOut carries out a plan for the elements of the operands.
+func (c *copyJob) carryOut(p *movePlan) {
+	if c.dst.dt != c.src.dt {
+		c.convert(p)
+		return
+	}
+	p.move(c.db, c.sb, c.dst.dt.Size())
 }
 
 // convertElems is the number of elements converted at a time: with at most 16

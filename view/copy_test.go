@@ -22,13 +22,13 @@ func TestCopySweep(t *testing.T) {
 		f := newFixture(t, c, dt)
 		want := f.packed()
 		packed, data := packedTensor(t, c.Shape, dt)
-		if err := view.Copy(packed, f.Tensor); err != nil {
+		if err := view.Copy(t.Context(), packed, f.Tensor); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(data, want) {
 			t.Error("copy from the layout: other bytes")
 		}
-		if equal, err := view.Equal(packed, f.Tensor); !equal || err != nil {
+		if equal, err := view.Equal(t.Context(), packed, f.Tensor); !equal || err != nil {
 			t.Errorf("Equal after the copy: %t, %v", equal, err)
 		}
 		if c.Repeats {
@@ -36,7 +36,7 @@ func TestCopySweep(t *testing.T) {
 		}
 		slices.Reverse(data)
 		before := slices.Clone(f.bytes)
-		if err := view.Copy(f.Tensor, packed); err != nil {
+		if err := view.Copy(t.Context(), f.Tensor, packed); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(f.packed(), data) {
@@ -71,7 +71,7 @@ func TestCopyConvertsSweep(t *testing.T) {
 				want := make([]byte, len(src.pos)*to.Size())
 				dtype.Convert(want, to, src.packed(), from)
 				packed, data := packedTensor(t, c.Shape, to)
-				if err := view.Copy(packed, src.Tensor); err != nil {
+				if err := view.Copy(t.Context(), packed, src.Tensor); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(data, want) {
@@ -82,7 +82,7 @@ func TestCopyConvertsSweep(t *testing.T) {
 				}
 				dst := newFixture(t, c, to)
 				before := slices.Clone(dst.bytes)
-				if err := view.Copy(dst.Tensor, src.Tensor); err != nil {
+				if err := view.Copy(t.Context(), dst.Tensor, src.Tensor); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(dst.packed(), want) {
@@ -129,7 +129,7 @@ func checkAliased(t *testing.T, p tensortest.Pair, to, from dtype.Type) {
 	want := make([]byte, len(dst.pos)*dst.size)
 	dtype.Convert(want, to, src.packed(), from)
 	before := slices.Clone(b)
-	if err := view.Copy(dst.Tensor, src.Tensor); err != nil {
+	if err := view.Copy(t.Context(), dst.Tensor, src.Tensor); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(dst.packed(), want) {
@@ -188,7 +188,7 @@ func TestCopyShiftsLongRuns(t *testing.T) {
 			tensor := newTensor(t, st, dtype.Uint8, mustMake(t, []int{n + shift}, []int{1}, 0))
 			src, _ := tensor.Index(view.Index{view.Span(from, from+n)})
 			dst, _ := tensor.Index(view.Index{view.Span(to, to+n)})
-			if err := view.Copy(dst, src); err != nil {
+			if err := view.Copy(t.Context(), dst, src); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(data, want) {
@@ -213,7 +213,7 @@ func TestCopyBetweenMappingsOfOneFile(t *testing.T) {
 	src := newTensor(t, second, dtype.Uint8, mustMake(t, []int{1000}, []int{-1}, 999))
 	want := slices.Clone(data[64:1064])
 	slices.Reverse(want)
-	if err := view.Copy(dst, src); err != nil {
+	if err := view.Copy(t.Context(), dst, src); err != nil {
 		t.Fatal(err)
 	}
 	got := make([]byte, 1000)
@@ -236,7 +236,7 @@ func TestCopyFromPrivateMappingToItsFile(t *testing.T) {
 	l := mustMake(t, []int{4096}, []int{1}, 0)
 	src := newTensor(t, private, dtype.Uint8, l)
 	dst := newTensor(t, shared, dtype.Uint8, l)
-	if err := errors.Join(src.Set(dtype.ScalarOf(uint8(9)), 5), view.Copy(dst, src), shared.Flush(0, 4096)); err != nil {
+	if err := errors.Join(src.Set(dtype.ScalarOf(uint8(9)), 5), view.Copy(t.Context(), dst, src), shared.Flush(0, 4096)); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.ReadFile(shared.Path())
@@ -272,7 +272,7 @@ func TestCopyBroadcasts(t *testing.T) {
 				srcData[4*i] = byte(i)
 			}
 			dst, dstData := packedTensor(t, tt.dst, dtype.Int32)
-			err := view.Copy(dst, src)
+			err := view.Copy(t.Context(), dst, src)
 			checkError(t, err, tt.err)
 			var shape *view.ShapeError
 			if errors.As(err, &shape) != (tt.err != "") {
@@ -289,7 +289,7 @@ func TestCopyBroadcasts(t *testing.T) {
 
 func TestCopyRefusesRepeatedDestination(t *testing.T) {
 	f := newFixture(t, tensortest.Layout{Shape: []int{3, 4}, Strides: []int{0, 1}, Span: 4}, dtype.Int32)
-	err := view.Copy(f.Tensor, f.Tensor)
+	err := view.Copy(t.Context(), f.Tensor, f.Tensor)
 	checkError(t, err, "axis 0 shows one element 3 times")
 	checkRepeats(t, err)
 }
@@ -307,7 +307,7 @@ func TestCopyTransposes(t *testing.T) {
 				}
 				f := newFixture(t, tensortest.Layout{Shape: shape, Strides: strides, Span: step}, dt)
 				dst, data := packedTensor(t, shape, dt)
-				if err := view.Copy(dst, f.Tensor); err != nil {
+				if err := view.Copy(t.Context(), dst, f.Tensor); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(data, f.packed()) {
@@ -322,7 +322,7 @@ func TestFillSweep(t *testing.T) {
 	sweep(t, func(t *testing.T, c tensortest.Layout, dt dtype.Type) {
 		f := newFixture(t, c, dt)
 		before := slices.Clone(f.bytes)
-		err := view.Fill(f.Tensor, dtype.ScalarOf(7.0))
+		err := view.Fill(t.Context(), f.Tensor, dtype.ScalarOf(7.0))
 		if c.Repeats {
 			checkRepeats(t, err)
 			if !bytes.Equal(f.bytes, before) {
@@ -373,7 +373,7 @@ func TestEqual(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := view.Equal(tt.a, tt.b)
+			got, err := view.Equal(t.Context(), tt.a, tt.b)
 			if err != nil || got != tt.want {
 				t.Errorf("Equal is %t, %v; expected %t", got, err, tt.want)
 			}

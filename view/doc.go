@@ -71,6 +71,9 @@
 //     truncated or fails is an error (*mmapstore.FaultError), not a crash. The
 //     function given to Tensor.Blocks runs under that guard and must keep to its
 //     rules.
+//   - What moves or reads all elements takes a context, and ends soon after it
+//     ends, with its error: it is looked at whenever 32 MiB have been moved, and
+//     sooner where elements lie apart in memory or are converted.
 //   - Gathers stream: an operand may be larger than memory. Only a destination
 //     that shares bytes with an operand makes a copy on the heap necessary.
 //   - Copy is safe for overlapping tensors, but not all overlaps can be copied

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 )
@@ -9,7 +10,7 @@ import (
 // Equal reports whether a and b have the same type, the same shape and the
 // same bits in every element: a NaN equals a NaN of the same bits, and 0.0
 // differs from -0.0. Strides do not matter. It stops at the first difference.
-func Equal(a, b *Tensor) (bool, error) {
+func Equal(ctx context.Context, a, b *Tensor) (bool, error) {
 	if a.dt != b.dt || !slices.Equal(a.Shape(), b.Shape()) {
 		return false, nil
 	}
@@ -18,6 +19,9 @@ func Equal(a, b *Tensor) (bool, error) {
 	aBuf, bBuf := aSeq.buffer(count), bSeq.buffer(count)
 	equal := true
 	for first := 0; equal && first < aSeq.n; first += count {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		n := min(count, aSeq.n-first)
 		err := withBoth(a, b, func(ab, bb []byte) error {
 			equal = bytes.Equal(aSeq.fetch(aBuf, ab, first, n), bSeq.fetch(bBuf, bb, first, n))

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -43,7 +44,7 @@ func ExampleChain_Eval() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	got, err := c.Eval(x, nil) // three of the steps copy
+	got, err := c.Eval(context.Background(), x, nil) // three of the steps copy
 	if err != nil {
 		log.Fatal(err)
 	}

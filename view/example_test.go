@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -35,7 +36,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer values.Close()
-	if err := view.Copy(row, values); err != nil {
+	if err := view.Copy(context.Background(), row, values); err != nil {
 		log.Fatal(err)
 	}
 	if err := view.Fprint(os.Stdout, t, nil); err != nil {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"math"
 	"unsafe"
 
@@ -80,7 +81,10 @@ func newArrayReader(a *indexArray) arrayReader {
 
 // read fills out, of at most arrayChunk elements, with the next elements. An
 // unsigned number beyond the range of int becomes the largest int.
-func (r *arrayReader) read(out []int) error {
+func (r *arrayReader) read(ctx context.Context, out []int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err := r.array.with(func(b []byte) error {
 		raw := r.seq.fetch(r.buf, b, r.next, len(out))
 		dtype.Convert(intBytes(out), dtype.Int64, raw, r.array.dt)
@@ -99,7 +103,10 @@ func (r *arrayReader) read(out []int) error {
 
 // readBools fills out, of at most arrayChunk elements, with whether the next
 // elements are other than 0, as 0 and 1.
-func (r *arrayReader) readBools(out []byte) error {
+func (r *arrayReader) readBools(ctx context.Context, out []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err := r.array.with(func(b []byte) error {
 		raw := r.seq.fetch(r.buf, b, r.next, len(out))
 		dtype.Convert(out, dtype.Bool, raw, r.array.dt)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -19,8 +20,8 @@ type fancyPlan struct {
 // FancyShape returns the shape of the elements of l that f picks. It counts the
 // true elements of masks, and does not read other arrays. Errors are those of
 // Layout.Index, and plain ones for arrays that do not fit each other or l.
-func FancyShape(l Layout, f Fancy) ([]int, error) {
-	p, err := planFancy(l, f)
+func FancyShape(ctx context.Context, l Layout, f Fancy) ([]int, error) {
+	p, err := planFancy(ctx, l, f)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (p *fancyPlan) shape() []int {
 }
 
 // planFancy applies f to l.
-func planFancy(l Layout, f Fancy) (*fancyPlan, error) {
+func planFancy(ctx context.Context, l Layout, f Fancy) (*fancyPlan, error) {
 	b := fancyBuilder{l: l, split: -1}
 	b.plan.base.offset = l.offset
 	fill, err := f.fit(len(l.axes))
@@ -49,7 +50,7 @@ func planFancy(l Layout, f Fancy) (*fancyPlan, error) {
 		}
 	}
 	b.plan.base.axes = append(b.plan.base.axes, l.axes[b.next:]...)
-	return b.finish()
+	return b.finish(ctx)
 }
 
 // fit counts the items against the rank of a layout. It returns the number of
@@ -184,19 +185,19 @@ func (b *fancyBuilder) addMask(it *FancyItem) error {
 }
 
 // finish puts the arrays together.
-func (b *fancyBuilder) finish() (*fancyPlan, error) {
+func (b *fancyBuilder) finish(ctx context.Context) (*fancyPlan, error) {
 	p := &b.plan
 	if p.split = b.split; !b.arrays || b.apart {
 		p.split = 0
 	}
 	if len(b.masks) == 1 && len(p.terms) == 0 {
 		p.mask = &b.masks[0]
-		n, err := p.mask.count()
+		n, err := p.mask.count(ctx)
 		if err != nil {
 			return nil, err
 		}
 		p.adv = []int{n}
-	} else if err := b.join(); err != nil {
+	} else if err := b.join(ctx); err != nil {
 		return nil, err
 	}
 	if _, err := NewLayout(p.shape()...); err != nil {
@@ -206,10 +207,10 @@ func (b *fancyBuilder) finish() (*fancyPlan, error) {
 }
 
 // join turns masks into lists of indexes and broadcasts all arrays together.
-func (b *fancyBuilder) join() error {
+func (b *fancyBuilder) join(ctx context.Context) error {
 	p := &b.plan
 	for i := range b.masks {
-		terms, err := b.masks[i].terms()
+		terms, err := b.masks[i].terms(ctx)
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func FuzzParseFancy(f *testing.F) {
 		if err != nil || again.String() != index.String() {
 			t.Fatalf("%q became %q became %q: %v", text, index, again, err)
 		}
-		shape, err := view.FancyShape(x.Layout(), index)
+		shape, err := view.FancyShape(t.Context(), x.Layout(), index)
 		if err != nil {
 			return
 		}
@@ -128,10 +128,10 @@ func FuzzParseFancy(f *testing.F) {
 			return
 		}
 		dst, _ := packedTensor(t, shape, dtype.Int16)
-		if view.Gather(dst, x, index) != nil {
+		if view.Gather(t.Context(), dst, x, index) != nil {
 			return
 		}
-		if err := view.Scatter(x, index, dst); err != nil {
+		if err := view.Scatter(t.Context(), x, index, dst); err != nil {
 			t.Fatalf("%q gathers and does not scatter: %v", text, err)
 		}
 	})
@@ -151,7 +151,7 @@ func TestScalarIndexOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = view.FancyShape(src.Layout(), view.Fancy{view.IntArray(index), view.IntArray(empty)})
+		_, err = view.FancyShape(t.Context(), src.Layout(), view.Fancy{view.IntArray(index), view.IntArray(empty)})
 		var outside *view.IndexError
 		if ok && err != nil || !ok && !errors.As(err, &outside) {
 			t.Errorf("index %d: %v", i, err)

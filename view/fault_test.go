@@ -47,15 +47,15 @@ func checkFaults(t *testing.T, cut, other *view.Tensor) {
 	_, getErr := cut.Get(last...)
 	_, readErr := cut.Reader().ReadAt(make([]byte, cut.NumBytes()), 0)
 	_, writeErr := cut.Writer().WriteAt(make([]byte, cut.NumBytes()), 0)
-	_, equalErr := view.Equal(cut, other)
+	_, equalErr := view.Equal(t.Context(), cut, other)
 	for name, err := range map[string]error{
 		"Get":    getErr,
 		"Set":    cut.Set(dtype.ScalarOf(1.0), last...),
 		"Reader": readErr,
 		"Writer": writeErr,
-		"Copy":   view.Copy(cut, other),
-		"Copy 2": view.Copy(other, cut),
-		"Fill":   view.Fill(cut, dtype.ScalarOf(1.0)),
+		"Copy":   view.Copy(t.Context(), cut, other),
+		"Copy 2": view.Copy(t.Context(), other, cut),
+		"Fill":   view.Fill(t.Context(), cut, dtype.ScalarOf(1.0)),
 		"Equal":  equalErr,
 		"Fprint": view.Fprint(t.Output(), cut, nil),
 		"Blocks": cut.Blocks(0, func(b []byte) error {

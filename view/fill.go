@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -8,7 +9,7 @@ import (
 
 // Fill sets all elements of dst to v, converted to its type by the rules of
 // Scalar.Convert.
-func Fill(dst *Tensor, v dtype.Scalar) error {
+func Fill(ctx context.Context, dst *Tensor, v dtype.Scalar) error {
 	if !v.Type().Valid() {
 		return fmt.Errorf("fill: the value has no type")
 	}
@@ -16,7 +17,7 @@ func Fill(dst *Tensor, v dtype.Scalar) error {
 		return fmt.Errorf("fill: %w", err)
 	}
 	if dst.NumElems() == 0 {
-		return nil
+		return ctx.Err()
 	}
 	var buf [maxElement]byte
 	elem := buf[:dst.dt.Size()]
@@ -24,8 +25,7 @@ func Fill(dst *Tensor, v dtype.Scalar) error {
 	err := dst.own.with(func(b []byte) error {
 		var p movePlan
 		planFill(&p, dst.layout)
-		p.move(b, elem, len(elem))
-		return nil
+		return p.moveUntil(ctx, b, elem, len(elem))
 	})
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)

@@ -163,7 +163,7 @@ func checkFuzzedCopy(t *testing.T, p tensortest.Pair) {
 	to := fixture{Tensor: dst, bytes: b, size: 4, pos: p.Dst.Positions()}
 	want := fixture{Tensor: src, bytes: b, size: 4, pos: p.Src.Positions()}.packed()
 	before := slices.Clone(b)
-	if err := view.Copy(dst, src); err != nil {
+	if err := view.Copy(t.Context(), dst, src); err != nil {
 		return // the destination repeats elements
 	}
 	sorted := slices.Sorted(slices.Values(to.pos))

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -17,25 +18,25 @@ import (
 // lists of indexes, and where dst shares bytes with another operand the result
 // goes through a temporary on the heap.
 //
-// An index outside its axis is an *IndexError. After an error, dst may be
-// written in part.
-func Gather(dst, src *Tensor, f Fancy) error {
-	if err := gather(dst, src, f); err != nil {
+// An index outside its axis is an *IndexError. After an error, dst may be written
+// in part.
+func Gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
+	if err := gather(ctx, dst, src, f); err != nil {
 		return fmt.Errorf("gather: %w", err)
 	}
 	return nil
 }
 
-func gather(dst, src *Tensor, f Fancy) error {
-	p, err := planFancy(src.layout, f)
+func gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
+	p, err := planFancy(ctx, src.layout, f)
 	if err != nil {
 		return err
 	}
 	if err := checkShape("gather", dst, p.shape()); err != nil {
 		return err
 	}
-	return intoApart(dst, append(f.tensors(), src), func(dst *Tensor) error {
-		return p.move(dst, src)
+	return intoApart(ctx, dst, append(f.tensors(), src), func(dst *Tensor) error {
+		return p.move(ctx, dst, src)
 	})
 }
 
@@ -48,24 +49,24 @@ func gather(dst, src *Tensor, f Fancy) error {
 // an index outside its axis is an *IndexError. Where dst shares bytes with
 // another operand, that is copied to the heap first. After another error than
 // those of arguments, dst may be written in part.
-func Scatter(dst *Tensor, f Fancy, src *Tensor) error {
-	if err := scatter(dst, f, src); err != nil {
+func Scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
+	if err := scatter(ctx, dst, f, src); err != nil {
 		return fmt.Errorf("scatter: %w", err)
 	}
 	return nil
 }
 
-func scatter(dst *Tensor, f Fancy, src *Tensor) error {
+func scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	var temps scratch
 	defer temps.close()
-	f, src, err := temps.apart(dst, f, src)
+	f, src, err := temps.apart(ctx, dst, f, src)
 	if err != nil {
 		return err
 	}
-	p, err := planFancy(dst.layout, f)
+	p, err := planFancy(ctx, dst.layout, f)
 	if err != nil {
 		return err
 	}
@@ -77,10 +78,10 @@ func scatter(dst *Tensor, f Fancy, src *Tensor) error {
 	if err != nil {
 		return err
 	}
-	if err := p.check(); err != nil {
+	if err := p.check(ctx); err != nil {
 		return err
 	}
-	return p.moveBack(dst, src.derive(stretched))
+	return p.moveBack(ctx, dst, src.derive(stretched))
 }
 
 // tensors returns the tensors that the index reads.
@@ -103,14 +104,14 @@ func (p *fancyPlan) places() places {
 }
 
 // check reads all indexes and says which one is outside its axis.
-func (p *fancyPlan) check() error {
+func (p *fancyPlan) check(ctx context.Context) error {
 	if p.mask != nil {
 		return nil
 	}
 	all := p.places()
 	buf := make([]int, placeChunk)
 	for {
-		if n, err := all.next(buf); n == 0 || err != nil {
+		if n, err := all.next(ctx, buf); n == 0 || err != nil {
 			return err
 		}
 	}
@@ -125,9 +126,9 @@ func (p *fancyPlan) apart(l Layout) (arrays Layout, around []axis) {
 }
 
 // move copies what the plan picks from src to dst.
-func (p *fancyPlan) move(dst, src *Tensor) error {
+func (p *fancyPlan) move(ctx context.Context, dst, src *Tensor) error {
 	if dst.NumElems() == 0 {
-		return p.check()
+		return p.check(ctx)
 	}
 	arrays, around := p.apart(dst.layout)
 	j := &jumpMove{
@@ -135,12 +136,12 @@ func (p *fancyPlan) move(dst, src *Tensor) error {
 		src: src, from: p.places(), srcBox: p.base.axes,
 		step: innerStep(arrays),
 	}
-	return j.run()
+	return j.run(ctx)
 }
 
 // moveBack copies src, which has the shape of the result, to what the plan
 // picks from dst.
-func (p *fancyPlan) moveBack(dst, src *Tensor) error {
+func (p *fancyPlan) moveBack(ctx context.Context, dst, src *Tensor) error {
 	if src.NumElems() == 0 {
 		return nil
 	}
@@ -150,7 +151,7 @@ func (p *fancyPlan) moveBack(dst, src *Tensor) error {
 		src: src, from: newRegularPlaces(arrays), srcBox: around,
 		step: innerStep(arrays), srcRegular: true,
 	}
-	return j.run()
+	return j.run(ctx)
 }
 
 // innerStep returns the distance of neighbours on the last axis longer than 1,
@@ -184,7 +185,7 @@ func numElems(shape []int) int {
 // intoApart calls fn with dst, which it is to fill, or with a temporary that is
 // copied to dst afterwards if dst shares bytes with one of the operands. It
 // refuses a dst that cannot be written.
-func intoApart(dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
+func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func intoApart(dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) erro
 		if err := fn(temp); err != nil {
 			return err
 		}
-		return copyChecked(dst, temp)
+		return copyChecked(ctx, dst, temp)
 	}
 	return fn(dst)
 }
@@ -214,23 +215,23 @@ type scratch []*Tensor
 
 // apart returns f and src with those tensors replaced by copies on the heap
 // that share bytes with dst.
-func (s *scratch) apart(dst *Tensor, f Fancy, src *Tensor) (Fancy, *Tensor, error) {
+func (s *scratch) apart(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) (Fancy, *Tensor, error) {
 	f = slices.Clone(f)
 	var err error
 	for i := range f {
 		if f[i].t == nil {
 			continue
 		}
-		if f[i].t, err = s.apartFrom(dst, f[i].t); err != nil {
+		if f[i].t, err = s.apartFrom(ctx, dst, f[i].t); err != nil {
 			return nil, nil, err
 		}
 	}
-	src, err = s.apartFrom(dst, src)
+	src, err = s.apartFrom(ctx, dst, src)
 	return f, src, err
 }
 
 // apartFrom returns t, or a copy of it on the heap if it shares bytes with dst.
-func (s *scratch) apartFrom(dst, t *Tensor) (*Tensor, error) {
+func (s *scratch) apartFrom(ctx context.Context, dst, t *Tensor) (*Tensor, error) {
 	shared, err := Overlaps(dst, t)
 	if err != nil || !shared {
 		return t, err
@@ -240,7 +241,7 @@ func (s *scratch) apartFrom(dst, t *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	*s = append(*s, temp)
-	return temp, copyChecked(temp, t)
+	return temp, copyChecked(ctx, temp, t)
 }
 
 // close frees the temporaries.

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -50,8 +51,8 @@ func ExampleGather() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dst := room(view.FancyShape(x.Layout(), f))
-	show(dst, view.Gather(dst, x, f))
+	dst := room(view.FancyShape(context.Background(), x.Layout(), f))
+	show(dst, view.Gather(context.Background(), dst, x, f))
 	// Output:
 	// [[ 8 10]
 	//  [ 0  2]]
@@ -61,7 +62,7 @@ func ExampleScatter() {
 	x := grid()
 	mask := must(view.FromSlice([]bool{true, false, true}))
 	nine := must(view.FromSlice([]int32{99}))
-	show(x, view.Scatter(x, view.Fancy{view.BoolArray(mask)}, nine))
+	show(x, view.Scatter(context.Background(), x, view.Fancy{view.BoolArray(mask)}, nine))
 	// Output:
 	// [[99 99 99 99]
 	//  [ 4  5  6  7]
@@ -75,8 +76,8 @@ func ExampleParseFancy() {
 		log.Fatal(err)
 	}
 	x := grid()
-	dst := room(view.FancyShape(x.Layout(), f))
-	show(dst, view.Gather(dst, x, f))
+	dst := room(view.FancyShape(context.Background(), x.Layout(), f))
+	show(dst, view.Gather(context.Background(), dst, x, f))
 	_, err = view.ParseFancy("[1, [2]]", nil)
 	fmt.Println(err)
 	// Output:
@@ -88,7 +89,7 @@ func ExampleTake() {
 	x := grid()
 	indexes := must(view.FromSlice([]int64{3, 4, -1}))
 	dst := room(view.TakeShape(x.Layout(), indexes.Shape(), 1))
-	show(dst, view.Take(dst, x, indexes, 1, view.IndexWrap))
+	show(dst, view.Take(context.Background(), dst, x, indexes, 1, view.IndexWrap))
 	// Output:
 	// [[ 3  0  3]
 	//  [ 7  4  7]
@@ -99,7 +100,7 @@ func ExamplePut() {
 	x := grid()
 	indexes := must(view.FromSlice([]int64{0, 5, -1}))
 	values := must(view.FromSlice([]int32{70, 80}))
-	show(x, view.Put(x, indexes, values, view.IndexRaise))
+	show(x, view.Put(context.Background(), x, indexes, values, view.IndexRaise))
 	// Output:
 	// [[70  1  2  3]
 	//  [ 4 80  6  7]
@@ -109,8 +110,8 @@ func ExamplePut() {
 func ExampleCompress() {
 	x := grid()
 	mask := must(view.FromSlice([]bool{true, false, false, true}))
-	dst := room(view.CompressShape(x.Layout(), mask, -1))
-	show(dst, view.Compress(dst, x, mask, -1))
+	dst := room(view.CompressShape(context.Background(), x.Layout(), mask, -1))
+	show(dst, view.Compress(context.Background(), dst, x, mask, -1))
 	// Output:
 	// [[ 0  3]
 	//  [ 4  7]
@@ -119,7 +120,7 @@ func ExampleCompress() {
 
 func ExampleNonzero() {
 	x := must(view.FromSlice([]float32{0, 2, 0, 0, 0, 5}, 2, 3))
-	fmt.Println(view.Nonzero(x))
+	fmt.Println(view.Nonzero(context.Background(), x))
 	// Output:
 	// [[0 1] [1 2]] <nil>
 }
@@ -128,7 +129,7 @@ func ExampleConcatenate() {
 	x := grid()
 	row := must(view.FromSlice([]int32{-1, -2, -3, -4}, 1, 4))
 	dst := room(view.ConcatenateShape(0, x.Layout(), row.Layout()))
-	show(dst, view.Concatenate(dst, 0, x, row))
+	show(dst, view.Concatenate(context.Background(), dst, 0, x, row))
 	// Output:
 	// [[ 0  1  2  3]
 	//  [ 4  5  6  7]
@@ -139,7 +140,7 @@ func ExampleConcatenate() {
 func ExampleStack() {
 	a, b := must(view.FromSlice([]int32{1, 2})), must(view.FromSlice([]int32{3, 4}))
 	dst := room(view.StackShape(1, 2, a.Layout()))
-	show(dst, view.Stack(dst, 1, a, b))
+	show(dst, view.Stack(context.Background(), dst, 1, a, b))
 	// Output:
 	// [[1 3]
 	//  [2 4]]
@@ -148,7 +149,7 @@ func ExampleStack() {
 func ExampleTile() {
 	x := must(view.FromSlice([]int32{1, 2}))
 	dst := room(view.TileShape(x.Layout(), 2, 3))
-	show(dst, view.Tile(dst, x, 2, 3))
+	show(dst, view.Tile(context.Background(), dst, x, 2, 3))
 	// Output:
 	// [[1 2 1 2 1 2]
 	//  [1 2 1 2 1 2]]
@@ -158,7 +159,7 @@ func ExampleRepeat() {
 	x := must(view.FromSlice([]int32{1, 2, 3}))
 	counts := []int{2, 0, 3}
 	dst := room(view.RepeatShape(x.Layout(), counts, 0))
-	show(dst, view.Repeat(dst, x, counts, 0))
+	show(dst, view.Repeat(context.Background(), dst, x, counts, 0))
 	// Output:
 	// [1 1 3 3 3]
 }
@@ -168,7 +169,7 @@ func ExamplePad() {
 	widths := []view.PadWidth{{Before: 3, After: 2}}
 	for _, mode := range []view.PadMode{view.PadConstant, view.PadEdge, view.PadReflect, view.PadSymmetric, view.PadWrap} {
 		dst := room(view.PadShape(x.Layout(), widths, mode))
-		show(dst, view.Pad(dst, x, widths, mode, dtype.ScalarOf(int8(9))))
+		show(dst, view.Pad(context.Background(), dst, x, widths, mode, dtype.ScalarOf(int8(9))))
 	}
 	// Output:
 	// [9 9 9 1 2 3 4 9 9]
@@ -181,7 +182,7 @@ func ExamplePad() {
 func ExampleRoll() {
 	x := grid()
 	dst := room(x.Shape(), nil)
-	show(dst, view.Roll(dst, x, []int{1, -1}, 0, 1))
+	show(dst, view.Roll(context.Background(), dst, x, []int{1, -1}, 0, 1))
 	// Output:
 	// [[ 9 10 11  8]
 	//  [ 1  2  3  0]
@@ -191,8 +192,8 @@ func ExampleRoll() {
 func ExampleAllClose() {
 	a := must(view.FromSlice([]float64{1, 2}))
 	b := must(view.FromSlice([]float64{1, 2.00001}))
-	fmt.Println(view.AllClose(a, b, 1e-5, 1e-8, false))
-	fmt.Println(view.AllClose(a, b, 1e-7, 1e-8, false))
+	fmt.Println(view.AllClose(context.Background(), a, b, 1e-5, 1e-8, false))
+	fmt.Println(view.AllClose(context.Background(), a, b, 1e-7, 1e-8, false))
 	// Output:
 	// true <nil>
 	// false <nil>

@@ -31,19 +31,19 @@ func TestGatherFromTruncatedFile(t *testing.T) {
 	if err := os.Truncate(st.Path(), 4096); err != nil {
 		t.Fatal(err)
 	}
-	_, countErr := view.CountNonzero(cut)
-	_, closeErr := view.AllClose(whole, cut, 0, 0, false)
-	_, shapeErr := view.FancyShape(whole.Layout(), view.Fancy{view.BoolArray(mask)})
+	_, countErr := view.CountNonzero(t.Context(), cut)
+	_, closeErr := view.AllClose(t.Context(), whole, cut, 0, 0, false)
+	_, shapeErr := view.FancyShape(t.Context(), whole.Layout(), view.Fancy{view.BoolArray(mask)})
 	for name, err := range map[string]error{
-		"gather to":    view.Gather(cut, whole, first),
-		"gather from":  view.Gather(one, cut, end),
-		"gather at":    view.Gather(whole, double, at),
-		"scatter to":   view.Scatter(cut, end, one),
-		"scatter from": view.Scatter(double, first, cut),
-		"put at":       view.Put(whole, cut, one, view.IndexWrap),
-		"concatenate":  view.Concatenate(double, 0, whole, cut),
-		"roll":         view.Roll(whole, cut, []int{1}),
-		"pad":          view.Pad(cut, one, []view.PadWidth{{After: n - 1}}, view.PadEdge, dtype.Scalar{}),
+		"gather to":    view.Gather(t.Context(), cut, whole, first),
+		"gather from":  view.Gather(t.Context(), one, cut, end),
+		"gather at":    view.Gather(t.Context(), whole, double, at),
+		"scatter to":   view.Scatter(t.Context(), cut, end, one),
+		"scatter from": view.Scatter(t.Context(), double, first, cut),
+		"put at":       view.Put(t.Context(), whole, cut, one, view.IndexWrap),
+		"concatenate":  view.Concatenate(t.Context(), double, 0, whole, cut),
+		"roll":         view.Roll(t.Context(), whole, cut, []int{1}),
+		"pad":          view.Pad(t.Context(), cut, one, []view.PadWidth{{After: n - 1}}, view.PadEdge, dtype.Scalar{}),
 		"count":        countErr,
 		"allclose":     closeErr,
 		"mask":         shapeErr,

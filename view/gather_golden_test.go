@@ -125,27 +125,29 @@ func (c *gatherCase) run(t *testing.T) (*view.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		shape, err := view.FancyShape(x.Layout(), f)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Gather(dst, x, f) })
+		shape, err := view.FancyShape(t.Context(), x.Layout(), f)
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Gather(t.Context(), dst, x, f) })
 	case "scatter":
 		f, err := view.ParseFancy(c.Text, c.lookup(t))
 		if err != nil {
 			return nil, err
 		}
-		return copied(t, x, func(dst *view.Tensor) error { return view.Scatter(dst, f, c.V.tensor(t)) })
+		return copied(t, x, func(dst *view.Tensor) error { return view.Scatter(t.Context(), dst, f, c.V.tensor(t)) })
 	case "take":
 		i := c.I.tensor(t)
 		shape, err := view.TakeShape(x.Layout(), i.Shape(), axis)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Take(dst, x, i, axis, c.mode()) })
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Take(t.Context(), dst, x, i, axis, c.mode()) })
 	case "put":
-		return copied(t, x, func(dst *view.Tensor) error { return view.Put(dst, c.I.tensor(t), c.V.tensor(t), c.mode()) })
+		return copied(t, x, func(dst *view.Tensor) error {
+			return view.Put(t.Context(), dst, c.I.tensor(t), c.V.tensor(t), c.mode())
+		})
 	case "compress":
 		m := c.M.tensor(t)
-		shape, err := view.CompressShape(x.Layout(), m, axis)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Compress(dst, x, m, axis) })
+		shape, err := view.CompressShape(t.Context(), x.Layout(), m, axis)
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Compress(t.Context(), dst, x, m, axis) })
 	case "argwhere":
-		n, err := view.CountNonzero(x)
-		return into(t, []int{n, x.Rank()}, err, func(dst *view.Tensor) error { return view.ArgWhere(dst, x) })
+		n, err := view.CountNonzero(t.Context(), x)
+		return into(t, []int{n, x.Rank()}, err, func(dst *view.Tensor) error { return view.ArgWhere(t.Context(), dst, x) })
 	}
 	return c.assemble(t, x, axis)
 }
@@ -159,16 +161,16 @@ func (c *gatherCase) assemble(t *testing.T, x *view.Tensor, axis int) (*view.Ten
 	switch c.Op {
 	case "concatenate":
 		shape, err := view.ConcatenateShape(axis, layouts...)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Concatenate(dst, axis, xs...) })
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Concatenate(t.Context(), dst, axis, xs...) })
 	case "stack":
 		shape, err := view.StackShape(axis, len(xs), layouts[0])
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Stack(dst, axis, xs...) })
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Stack(t.Context(), dst, axis, xs...) })
 	case "tile":
 		shape, err := view.TileShape(x.Layout(), c.Reps...)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Tile(dst, x, c.Reps...) })
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Tile(t.Context(), dst, x, c.Reps...) })
 	case "repeat":
 		shape, err := view.RepeatShape(x.Layout(), c.Counts, axis)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Repeat(dst, x, c.Counts, axis) })
+		return into(t, shape, err, func(dst *view.Tensor) error { return view.Repeat(t.Context(), dst, x, c.Counts, axis) })
 	case "pad":
 		widths := make([]view.PadWidth, len(c.Widths))
 		for i, w := range c.Widths {
@@ -176,11 +178,13 @@ func (c *gatherCase) assemble(t *testing.T, x *view.Tensor, axis int) (*view.Ten
 		}
 		mode := map[string]view.PadMode{"constant": view.PadConstant, "edge": view.PadEdge, "reflect": view.PadReflect, "symmetric": view.PadSymmetric, "wrap": view.PadWrap}[c.Mode]
 		shape, err := view.PadShape(x.Layout(), widths, mode)
-		return into(t, shape, err, func(dst *view.Tensor) error { return view.Pad(dst, x, widths, mode, dtype.ScalarOf(int8(77))) })
+		return into(t, shape, err, func(dst *view.Tensor) error {
+			return view.Pad(t.Context(), dst, x, widths, mode, dtype.ScalarOf(int8(77)))
+		})
 	case "roll":
-		return into(t, x.Shape(), nil, func(dst *view.Tensor) error { return view.Roll(dst, x, c.Shifts, c.Axes...) })
+		return into(t, x.Shape(), nil, func(dst *view.Tensor) error { return view.Roll(t.Context(), dst, x, c.Shifts, c.Axes...) })
 	case "allclose":
-		ok, err := view.AllClose(floats(t, c.A), floats(t, c.B), c.Rtol, c.Atol, c.Nan)
+		ok, err := view.AllClose(t.Context(), floats(t, c.A), floats(t, c.B), c.Rtol, c.Atol, c.Nan)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +215,7 @@ func (a goldenArray) tensor(t *testing.T) *view.Tensor {
 		t.Fatal(err)
 	}
 	out, _ := packedTensor(t, a.Shape, dt)
-	if err := view.Copy(out, fromSlice(t, a.Data, a.Shape...)); err != nil {
+	if err := view.Copy(t.Context(), out, fromSlice(t, a.Data, a.Shape...)); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -313,10 +317,10 @@ func into(t *testing.T, shape []int, err error, fn func(dst *view.Tensor) error)
 		return nil, err
 	}
 	wide, _ := packedTensor(t, shape, dtype.Int32)
-	if err := view.Copy(wide, plain); err != nil {
+	if err := view.Copy(t.Context(), wide, plain); err != nil {
 		t.Fatal(err)
 	}
-	if equal, err := view.Equal(odd, wide); !equal || err != nil {
+	if equal, err := view.Equal(t.Context(), odd, wide); !equal || err != nil {
 		t.Errorf("the result depends on the layout or type of the destination (%v)", err)
 	}
 	return plain, nil
@@ -326,7 +330,7 @@ func into(t *testing.T, shape []int, err error, fn func(dst *view.Tensor) error)
 func copied(t *testing.T, x *view.Tensor, fn func(dst *view.Tensor) error) (*view.Tensor, error) {
 	t.Helper()
 	return into(t, x.Shape(), nil, func(dst *view.Tensor) error {
-		if err := view.Copy(dst, x); err != nil {
+		if err := view.Copy(t.Context(), dst, x); err != nil {
 			return err
 		}
 		return fn(dst)

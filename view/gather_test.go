@@ -42,18 +42,18 @@ func TestGatherSweep(t *testing.T) {
 			}
 		}
 		index := view.Fancy{view.Basic(view.Ellipsis()), view.Ints(picked...)}
-		shape, err := view.FancyShape(f.Layout(), index)
+		shape, err := view.FancyShape(t.Context(), f.Layout(), index)
 		if err != nil {
 			t.Fatal(err)
 		}
 		dst, data := packedTensor(t, shape, dt)
-		if err := view.Gather(dst, f.Tensor, index); err != nil {
+		if err := view.Gather(t.Context(), dst, f.Tensor, index); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(data, want) {
 			t.Error("gather: other bytes")
 		}
-		err = view.Scatter(f.Tensor, index, dst)
+		err = view.Scatter(t.Context(), f.Tensor, index, dst)
 		if c.Repeats {
 			checkRepeats(t, err)
 			return
@@ -61,7 +61,7 @@ func TestGatherSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := packedTensor(t, shape, dt); view.Gather(again, f.Tensor, index) != nil || !equal(t, again, dst) {
+		if again, _ := packedTensor(t, shape, dt); view.Gather(t.Context(), again, f.Tensor, index) != nil || !equal(t, again, dst) {
 			t.Error("what was scattered does not come back")
 		}
 	})
@@ -69,7 +69,7 @@ func TestGatherSweep(t *testing.T) {
 
 func equal(t *testing.T, a, b *view.Tensor) bool {
 	t.Helper()
-	same, err := view.Equal(a, b)
+	same, err := view.Equal(t.Context(), a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,35 +93,35 @@ func TestGatherFromTheDestination(t *testing.T) {
 		run  func(x, front *view.Tensor) error
 		want []int64
 	}{
-		{"gather", func(x, _ *view.Tensor) error { return view.Gather(x, x, at(x)) }, []int64{2, 1, 3, 0, 4, 5}},
-		{"scatter", func(x, _ *view.Tensor) error { return view.Scatter(x, at(x), x) }, []int64{0, 1, 2, 3, 4, 5}},
-		{"take", func(x, _ *view.Tensor) error { return view.Take(x, x, x, 0, view.IndexRaise) }, []int64{2, 1, 3, 0, 4, 5}},
-		{"put", func(x, _ *view.Tensor) error { return view.Put(x, x, x, view.IndexRaise) }, []int64{0, 1, 2, 3, 4, 5}},
-		{"roll", func(x, _ *view.Tensor) error { return view.Roll(x, x, []int{2}, 0) }, []int64{5, 4, 3, 1, 0, 2}},
-		{"roll flat", func(x, _ *view.Tensor) error { return view.Roll(x, x, []int{-1}) }, []int64{1, 0, 2, 5, 4, 3}},
+		{"gather", func(x, _ *view.Tensor) error { return view.Gather(t.Context(), x, x, at(x)) }, []int64{2, 1, 3, 0, 4, 5}},
+		{"scatter", func(x, _ *view.Tensor) error { return view.Scatter(t.Context(), x, at(x), x) }, []int64{0, 1, 2, 3, 4, 5}},
+		{"take", func(x, _ *view.Tensor) error { return view.Take(t.Context(), x, x, x, 0, view.IndexRaise) }, []int64{2, 1, 3, 0, 4, 5}},
+		{"put", func(x, _ *view.Tensor) error { return view.Put(t.Context(), x, x, x, view.IndexRaise) }, []int64{0, 1, 2, 3, 4, 5}},
+		{"roll", func(x, _ *view.Tensor) error { return view.Roll(t.Context(), x, x, []int{2}, 0) }, []int64{5, 4, 3, 1, 0, 2}},
+		{"roll flat", func(x, _ *view.Tensor) error { return view.Roll(t.Context(), x, x, []int{-1}) }, []int64{1, 0, 2, 5, 4, 3}},
 		{"pad", func(x, front *view.Tensor) error {
-			return view.Pad(x, front, []view.PadWidth{{Before: 1}}, view.PadEdge, dtype.Scalar{})
+			return view.Pad(t.Context(), x, front, []view.PadWidth{{Before: 1}}, view.PadEdge, dtype.Scalar{})
 		}, []int64{3, 3, 1, 0, 2, 5}},
 		{"concatenate", func(x, front *view.Tensor) error {
 			one, err := x.Slice("5:")
 			if err != nil {
 				return err
 			}
-			return view.Concatenate(x, 0, one, front)
+			return view.Concatenate(t.Context(), x, 0, one, front)
 		}, []int64{4, 3, 1, 0, 2, 5}},
 		{"repeat", func(x, _ *view.Tensor) error {
 			part, err := x.Slice("1:4")
 			if err != nil {
 				return err
 			}
-			return view.Repeat(x, part, []int{2}, 0)
+			return view.Repeat(t.Context(), x, part, []int{2}, 0)
 		}, []int64{1, 1, 0, 0, 2, 2}},
 		{"tile", func(x, _ *view.Tensor) error {
 			part, err := x.Slice("1:4")
 			if err != nil {
 				return err
 			}
-			return view.Tile(x, part, 2)
+			return view.Tile(t.Context(), x, part, 2)
 		}, []int64{1, 0, 2, 1, 0, 2}},
 	}
 	for _, tt := range tests {
@@ -143,11 +143,11 @@ func TestScatterChecksBeforeItWrites(t *testing.T) {
 	picked := make([]int, 15_000)
 	picked[14_999] = 20_000
 	var index *view.IndexError
-	err := view.Scatter(x, view.Fancy{view.Ints(picked...)}, fromSlice(t, []int64{1}))
+	err := view.Scatter(t.Context(), x, view.Fancy{view.Ints(picked...)}, fromSlice(t, []int64{1}))
 	if !errors.As(err, &index) || *index != (view.IndexError{Axis: 0, Index: 20_000, Size: 20_000}) {
 		t.Errorf("error %v", err)
 	}
-	if n, err := view.CountNonzero(x); n != 0 || err != nil {
+	if n, err := view.CountNonzero(t.Context(), x); n != 0 || err != nil {
 		t.Errorf("%d elements were written (%v)", n, err)
 	}
 }
@@ -176,10 +176,10 @@ func TestGatherConvertsInPieces(t *testing.T) {
 				{dst, src, view.Fancy{view.Ints(picked...)}},
 				{turned, src.Transpose(), view.Fancy{view.Basic(view.All()), view.Ints(picked...)}},
 			} {
-				if err := view.Fill(dst, dtype.ScalarOf(-1.0)); err != nil {
+				if err := view.Fill(t.Context(), dst, dtype.ScalarOf(-1.0)); err != nil {
 					t.Fatal(err)
 				}
-				if err := view.Gather(v.dst, v.src, v.f); err != nil {
+				if err := view.Gather(t.Context(), v.dst, v.src, v.f); err != nil {
 					t.Fatal(err)
 				}
 				k := 0
@@ -211,7 +211,7 @@ func TestGatherStreams(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	dst, _ := packedTensor(t, []int{3}, dtype.Int64)
-	if err := view.Gather(dst, x, view.Fancy{view.BoolArray(m)}); err != nil {
+	if err := view.Gather(t.Context(), dst, x, view.Fancy{view.BoolArray(m)}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -252,36 +252,36 @@ func TestGatherErrors(t *testing.T) {
 		run  func() error
 		want string
 	}{
-		{"shape", func() error { return view.Gather(one, x, view.Fancy{view.Ints(1)}) }, "shape (1,) does not fit shape (1, 4)"},
-		{"float indexes", func() error { return view.Gather(one, x, view.Fancy{view.IntArray(half)}) }, "dtype float32, wanted int64"},
-		{"float mask", func() error { return view.Gather(one, x, view.Fancy{view.BoolArray(half)}) }, "dtype float32, wanted bool"},
+		{"shape", func() error { return view.Gather(t.Context(), one, x, view.Fancy{view.Ints(1)}) }, "shape (1,) does not fit shape (1, 4)"},
+		{"float indexes", func() error { return view.Gather(t.Context(), one, x, view.Fancy{view.IntArray(half)}) }, "dtype float32, wanted int64"},
+		{"float mask", func() error { return view.Gather(t.Context(), one, x, view.Fancy{view.BoolArray(half)}) }, "dtype float32, wanted bool"},
 		{"two ellipses", func() error {
-			return view.Gather(one, x, view.Fancy{view.Basic(view.Ellipsis()), view.Ints(0), view.Basic(view.Ellipsis())})
+			return view.Gather(t.Context(), one, x, view.Fancy{view.Basic(view.Ellipsis()), view.Ints(0), view.Basic(view.Ellipsis())})
 		}, "single ellipsis"},
-		{"take mode", func() error { return view.Take(one, x, index, 0, 7) }, "index mode 7"},
-		{"take shape", func() error { return view.Take(one, x, index, 0, view.IndexRaise) }, "does not fit shape (2, 4)"},
-		{"take floats", func() error { return view.Take(one, x, half, 0, view.IndexRaise) }, "dtype float32, expected an integer type"},
-		{"compress rank", func() error { return view.Compress(one, x, x, 0) }, "expected one axis"},
+		{"take mode", func() error { return view.Take(t.Context(), one, x, index, 0, 7) }, "index mode 7"},
+		{"take shape", func() error { return view.Take(t.Context(), one, x, index, 0, view.IndexRaise) }, "does not fit shape (2, 4)"},
+		{"take floats", func() error { return view.Take(t.Context(), one, x, half, 0, view.IndexRaise) }, "dtype float32, expected an integer type"},
+		{"compress rank", func() error { return view.Compress(t.Context(), one, x, x, 0) }, "expected one axis"},
 		{"nonzero scalar", func() error {
 			scalar, err := one.Reshape()
 			if err != nil {
 				return err
 			}
-			_, err = view.Nonzero(scalar)
+			_, err = view.Nonzero(t.Context(), scalar)
 			return err
 		}, "no indexes"},
-		{"concatenate nothing", func() error { return view.Concatenate(one, 0) }, "at least one tensor"},
-		{"stack nothing", func() error { return view.Stack(one, 0) }, "at least one tensor"},
-		{"tile negative", func() error { return view.Tile(one, x, -1) }, "-1 repetitions of axis 1"},
-		{"repeat counts", func() error { return view.Repeat(one, x, []int{1, 2}, 0) }, "2 counts for an axis of size 3"},
-		{"pad mode", func() error { return view.Pad(one, x, []view.PadWidth{{}}, 9, value) }, "mode 9"},
-		{"pad widths", func() error { return view.Pad(one, x, make([]view.PadWidth, 3), 0, value) }, "3 widths for 2 axes"},
-		{"pad negative", func() error { return view.Pad(one, x, []view.PadWidth{{Before: -1}}, 0, value) }, "expected 0 or more"},
-		{"roll shape", func() error { return view.Roll(one, x, []int{1}, 0) }, "does not fit"},
-		{"roll shifts", func() error { return view.Roll(x, x, []int{1, 2, 3}, 0, 1) }, "3 shifts for 2 axes"},
+		{"concatenate nothing", func() error { return view.Concatenate(t.Context(), one, 0) }, "at least one tensor"},
+		{"stack nothing", func() error { return view.Stack(t.Context(), one, 0) }, "at least one tensor"},
+		{"tile negative", func() error { return view.Tile(t.Context(), one, x, -1) }, "-1 repetitions of axis 1"},
+		{"repeat counts", func() error { return view.Repeat(t.Context(), one, x, []int{1, 2}, 0) }, "2 counts for an axis of size 3"},
+		{"pad mode", func() error { return view.Pad(t.Context(), one, x, []view.PadWidth{{}}, 9, value) }, "mode 9"},
+		{"pad widths", func() error { return view.Pad(t.Context(), one, x, make([]view.PadWidth, 3), 0, value) }, "3 widths for 2 axes"},
+		{"pad negative", func() error { return view.Pad(t.Context(), one, x, []view.PadWidth{{Before: -1}}, 0, value) }, "expected 0 or more"},
+		{"roll shape", func() error { return view.Roll(t.Context(), one, x, []int{1}, 0) }, "does not fit"},
+		{"roll shifts", func() error { return view.Roll(t.Context(), x, x, []int{1, 2, 3}, 0, 1) }, "3 shifts for 2 axes"},
 		{"boxes rank", func() error { _, err := x.Boxes(2); return err }, "boxes: "},
 		{"boxes size", func() error { _, err := x.Boxes(2, 0); return err }, "size 0 on axis 1"},
-		{"allclose", func() error { _, err := view.AllClose(x, half, 0, 0, false); return err }, "does not fit"},
+		{"allclose", func() error { _, err := view.AllClose(t.Context(), x, half, 0, 0, false); return err }, "does not fit"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkError(t, tt.run(), tt.want) })
@@ -299,18 +299,18 @@ func TestGatherClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := view.Fancy{view.Ints(0, 1)}
-	_, countErr := view.CountNonzero(closed)
-	_, closeErr := view.AllClose(open, closed, 0, 0, false)
+	_, countErr := view.CountNonzero(t.Context(), closed)
+	_, closeErr := view.AllClose(t.Context(), open, closed, 0, 0, false)
 	for name, err := range map[string]error{
-		"gather to":    view.Gather(closed, open, all),
-		"gather from":  view.Gather(open, closed, all),
-		"gather at":    view.Gather(open, open, view.Fancy{view.IntArray(closed)}),
-		"scatter to":   view.Scatter(closed, all, open),
-		"scatter from": view.Scatter(open, all, closed),
-		"take":         view.Take(open, open, closed, 0, view.IndexRaise),
-		"put":          view.Put(open, open, closed, view.IndexRaise),
-		"concatenate":  view.Concatenate(fromSlice(t, make([]int64, 4)), 0, open, closed),
-		"roll":         view.Roll(open, closed, []int{1}),
+		"gather to":    view.Gather(t.Context(), closed, open, all),
+		"gather from":  view.Gather(t.Context(), open, closed, all),
+		"gather at":    view.Gather(t.Context(), open, open, view.Fancy{view.IntArray(closed)}),
+		"scatter to":   view.Scatter(t.Context(), closed, all, open),
+		"scatter from": view.Scatter(t.Context(), open, all, closed),
+		"take":         view.Take(t.Context(), open, open, closed, 0, view.IndexRaise),
+		"put":          view.Put(t.Context(), open, open, closed, view.IndexRaise),
+		"concatenate":  view.Concatenate(t.Context(), fromSlice(t, make([]int64, 4)), 0, open, closed),
+		"roll":         view.Roll(t.Context(), open, closed, []int{1}),
 		"count":        countErr,
 		"allclose":     closeErr,
 	} {

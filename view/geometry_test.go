@@ -271,8 +271,8 @@ func TestWritingThroughRepeatsIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkRepeats(t, repeated.Set(dtype.ScalarOf(int32(5)), 0, 0))
-		checkRepeats(t, view.Fill(repeated, dtype.ScalarOf(int32(5))))
-		checkRepeats(t, view.Copy(repeated, x.Transpose()))
+		checkRepeats(t, view.Fill(t.Context(), repeated, dtype.ScalarOf(int32(5))))
+		checkRepeats(t, view.Copy(t.Context(), repeated, x.Transpose()))
 		_, err = repeated.Writer().Write(make([]byte, 4))
 		checkRepeats(t, err)
 	}
@@ -294,7 +294,7 @@ func TestWritingThroughViewsWithoutRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := view.Fill(part, dtype.ScalarOf(int32(5))); err != nil {
+		if err := view.Fill(t.Context(), part, dtype.ScalarOf(int32(5))); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -110,7 +110,7 @@ func TestAllCloseOfTypes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := view.AllClose(tt.a, tt.b, 1e-2, 0, false); got != tt.want || err != nil {
+			if got, err := view.AllClose(t.Context(), tt.a, tt.b, 1e-2, 0, false); got != tt.want || err != nil {
 				t.Errorf("%t, %v", got, err)
 			}
 		})

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -23,22 +24,25 @@ type jumpMove struct {
 	step       int
 	srcRegular bool
 
+	pace           pace
+	cost           int      // of moving one box of inner, in bytes
 	outer, inner   movePlan // outer is walked around all places of a chunk, inner moved at each
 	toPos, fromPos [placeChunk]int
 }
 
-// run moves all boxes, one after the other for each element of a box.
-func (j *jumpMove) run() error {
+// run moves all boxes, one after the other for each element of a box, until ctx
+// ends.
+func (j *jumpMove) run(ctx context.Context) error {
 	j.plan()
+	j.pace.ctx = ctx
+	c := copyJob{dst: j.dst, src: j.src}
+	j.cost = max(apartBytes, j.inner.numElems()*j.inner.spread(c.elemCost()))
 	for {
-		n, err := j.places()
+		n, err := j.places(ctx)
 		if err != nil || n == 0 {
 			return err
 		}
-		err = withBoth(j.dst, j.src, func(db, sb []byte) error {
-			j.moveChunk(db, sb, n)
-			return nil
-		})
+		err = withBoth(j.dst, j.src, func(db, sb []byte) error { return j.moveChunk(db, sb, n) })
 		if err != nil {
 			return err
 		}
@@ -46,18 +50,18 @@ func (j *jumpMove) run() error {
 }
 
 // places works out the next places of both sides and returns their number.
-func (j *jumpMove) places() (int, error) {
+func (j *jumpMove) places(ctx context.Context) (int, error) {
 	bounded, filled := j.from, j.to
 	limit, rest := j.fromPos[:], j.toPos[:]
 	if j.srcRegular {
 		bounded, filled, limit, rest = filled, bounded, rest, limit
 	}
-	n, err := bounded.next(limit)
+	n, err := bounded.next(ctx, limit)
 	if err != nil {
 		return 0, err
 	}
 	for got := 0; got < n; {
-		m, err := filled.next(rest[got:n])
+		m, err := filled.next(ctx, rest[got:n])
 		if err != nil {
 			return 0, err
 		}
@@ -99,32 +103,65 @@ func (j *jumpMove) plan() {
 }
 
 // moveChunk moves the boxes of n places.
-func (j *jumpMove) moveChunk(db, sb []byte, n int) {
+func (j *jumpMove) moveChunk(db, sb []byte, n int) error {
 	var idx [MaxRank]int
 	loops := j.outer.axes()
 	p := j.inner
 	for d, s := j.outer.dst, j.outer.src; ; {
 		p.dst, p.src = j.inner.dst+d, j.inner.src+s
-		if j.dst.dt == j.src.dt {
-			p.moveAt(db, sb, j.dst.dt.Size(), j.toPos[:n], j.fromPos[:n])
-		} else {
-			j.convertAt(&p, db, sb, n)
+		if err := j.moveInner(&p, db, sb, n); err != nil {
+			return err
 		}
 		if !advanceBoth(idx[:len(loops)], loops, &d, &s) {
-			return
+			return nil
 		}
 	}
 }
 
-// convertAt moves the boxes of n places through their conversion: several at a
-// time where they are small, otherwise each in pieces.
-func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, n int) {
-	size := p.numElems()
+// moveInner carries out p at n places: several at a time where boxes are small,
+// otherwise each in pieces.
+func (j *jumpMove) moveInner(p *movePlan, db, sb []byte, n int) error {
+	count := lookBytes / j.cost
+	if count == 0 {
+		return j.moveLarge(p, db, sb, n)
+	}
+	for first := 0; first < n; first += count {
+		m := min(count, n-first)
+		if err := j.pace.look(m * j.cost); err != nil {
+			return err
+		}
+		to, from := j.toPos[first:first+m], j.fromPos[first:first+m]
+		if j.dst.dt == j.src.dt {
+			p.moveAt(db, sb, j.dst.dt.Size(), to, from)
+		} else {
+			j.convertAt(p, db, sb, to, from)
+		}
+	}
+	return nil
+}
+
+// moveLarge moves the boxes of n places piece by piece.
+func (j *jumpMove) moveLarge(p *movePlan, db, sb []byte, n int) error {
+	c := copyJob{dst: j.dst, src: j.src, db: db, sb: sb}
+	box := *p
+	for k, to := range j.toPos[:n] {
+		box.dst, box.src = p.dst+to, p.src+j.fromPos[k]
+		if err := box.eachPiece(&j.pace, c.elemCost(), c.carryOut); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// convertAt moves boxes between places through their conversion: several at a
+// time where they are small, otherwise each for itself.
+func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
+	size, n := p.numElems(), len(toPos)
 	if size > convertElems {
 		c := copyJob{dst: j.dst, src: j.src, db: db, sb: sb}
 		d, s := p.dst, p.src
-		for k, to := range j.toPos[:n] {
-			p.dst, p.src = d+to, s+j.fromPos[k]
+		for k, to := range toPos {
+			p.dst, p.src = d+to, s+fromPos[k]
 			c.convert(p)
 		}
 		p.dst, p.src = d, s
@@ -141,9 +178,9 @@ func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, n int) {
 	for first := 0; first < n; first += count {
 		m := min(count, n-first)
 		fromPart, toPart := from[:m*size*j.src.dt.Size()], to[:m*size*j.dst.dt.Size()]
-		in.moveAt(fromPart, sb, j.src.dt.Size(), at[:m], j.fromPos[first:first+m])
+		in.moveAt(fromPart, sb, j.src.dt.Size(), at[:m], fromPos[first:first+m])
 		dtype.Convert(toPart, j.dst.dt, fromPart, j.src.dt)
-		out.moveAt(db, toPart, j.dst.dt.Size(), j.toPos[first:first+m], at[:m])
+		out.moveAt(db, toPart, j.dst.dt.Size(), toPos[first:first+m], at[:m])
 	}
 }
 

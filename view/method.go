@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ type method struct {
 
 	// copies, if there, makes what apply reports to need a copy. Otherwise
 	// apply finds it in a packed copy of the elements.
-	copies func(e evaluation, t *Tensor, a args) (*Tensor, error)
+	copies func(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error)
 }
 
 // A param is one parameter of a method. Python's rules say how arguments are

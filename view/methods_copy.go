@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -25,11 +26,15 @@ func applyContiguous(in form, _ args) (form, error) {
 	return in, nil
 }
 
-func copyAll(e evaluation, t *Tensor, _ args) (*Tensor, error) { return e.packed(t, t.dt) }
+func copyAll(ctx context.Context, e evaluation, t *Tensor, _ args) (*Tensor, error) {
+	return e.packed(ctx, t, t.dt)
+}
 
-func copyAsType(e evaluation, t *Tensor, a args) (*Tensor, error) { return e.packed(t, a[0].dt) }
+func copyAsType(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error) {
+	return e.packed(ctx, t, a[0].dt)
+}
 
-func copyTake(e evaluation, t *Tensor, a args) (*Tensor, error) {
+func copyTake(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error) {
 	axis := a.int(1, Flat)
 	indexes, err := a[0].tensor()
 	if err != nil {
@@ -40,7 +45,7 @@ func copyTake(e evaluation, t *Tensor, a args) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.filled(t.dt, shape, func(dst *Tensor) error { return Take(dst, t, indexes, axis, IndexRaise) })
+	return e.filled(t.dt, shape, func(dst *Tensor) error { return Take(ctx, dst, t, indexes, axis, IndexRaise) })
 }
 
 // tensor returns the integers of an argument: a scalar for one alone.
@@ -62,23 +67,23 @@ func (a argument) tensor() (*Tensor, error) {
 	return t, nil
 }
 
-func copyRepeat(e evaluation, t *Tensor, a args) (*Tensor, error) {
+func copyRepeat(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error) {
 	counts, axis := a[0].ints, a.int(1, Flat)
 	shape, err := RepeatShape(t.layout, counts, axis)
 	if err != nil {
 		return nil, err
 	}
-	return e.filled(t.dt, shape, func(dst *Tensor) error { return Repeat(dst, t, counts, axis) })
+	return e.filled(t.dt, shape, func(dst *Tensor) error { return Repeat(ctx, dst, t, counts, axis) })
 }
 
-func copyTile(e evaluation, t *Tensor, a args) (*Tensor, error) {
+func copyTile(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error) {
 	shape, err := TileShape(t.layout, a[0].ints...)
 	if err != nil {
 		return nil, err
 	}
-	return e.filled(t.dt, shape, func(dst *Tensor) error { return Tile(dst, t, a[0].ints...) })
+	return e.filled(t.dt, shape, func(dst *Tensor) error { return Tile(ctx, dst, t, a[0].ints...) })
 }
 
-func copyRoll(e evaluation, t *Tensor, a args) (*Tensor, error) {
-	return e.filled(t.dt, t.Shape(), func(dst *Tensor) error { return Roll(dst, t, a[0].ints, a[1].ints...) })
+func copyRoll(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error) {
+	return e.filled(t.dt, t.Shape(), func(dst *Tensor) error { return Roll(ctx, dst, t, a[0].ints, a[1].ints...) })
 }

@@ -9,13 +9,14 @@ import "slices"
 type movePlan struct {
 	dst, src int
 	rank     int
+	fromEnd  bool              // pieces of a contiguous row are moved from its end on
 	all      [MaxRank]moveAxis // rank of them are in use; an array, so that plans stay on the stack
 }
 
 func (p *movePlan) axes() []moveAxis { return p.all[:p.rank] }
 
 // reset makes p the plan of moving one element.
-func (p *movePlan) reset(dst, src int) { p.dst, p.src, p.rank = dst, src, 0 }
+func (p *movePlan) reset(dst, src int) { p.dst, p.src, p.rank, p.fromEnd = dst, src, 0, false }
 
 // A moveAxis is an axis of a movePlan, longer than 1.
 type moveAxis struct{ n, dst, src int }
@@ -108,6 +109,7 @@ func (p *movePlan) moveAway(up bool) {
 	if !up {
 		return
 	}
+	p.fromEnd = true
 	for i, a := range p.axes() {
 		if a.dst != 1 { // a contiguous row is safe whole
 			p.flip(i)

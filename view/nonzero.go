@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -8,9 +9,9 @@ import (
 
 // CountNonzero returns the number of elements of t that are not zero: true,
 // NaN and values other than 0 count.
-func CountNonzero(t *Tensor) (int, error) {
+func CountNonzero(ctx context.Context, t *Tensor) (int, error) {
 	array := arrayOfTensor(t)
-	n, err := countNonzero(&array)
+	n, err := countNonzero(ctx, &array)
 	if err != nil {
 		return 0, fmt.Errorf("count elements other than zero: %w", err)
 	}
@@ -20,16 +21,16 @@ func CountNonzero(t *Tensor) (int, error) {
 // Nonzero returns the indexes of the elements of t that are not zero: a list
 // for each axis, which all have CountNonzero elements, in C order. A tensor
 // without axes is an error, as in NumPy.
-func Nonzero(t *Tensor) ([][]int, error) {
+func Nonzero(ctx context.Context, t *Tensor) ([][]int, error) {
 	if t.Rank() == 0 {
 		return nil, fmt.Errorf("indexes of elements other than zero: a tensor without axes has no indexes")
 	}
 	array := arrayOfTensor(t)
-	n, err := countNonzero(&array)
+	n, err := countNonzero(ctx, &array)
 	if err != nil {
 		return nil, fmt.Errorf("indexes of elements other than zero: %w", err)
 	}
-	lists, err := nonzeroLists(&array, n)
+	lists, err := nonzeroLists(ctx, &array, n)
 	if err != nil {
 		return nil, fmt.Errorf("indexes of elements other than zero: %w", err)
 	}
@@ -41,16 +42,16 @@ func Nonzero(t *Tensor) ([][]int, error) {
 // shape (CountNonzero, Rank) and any type; what it can't hold is converted by
 // the rules of dtype.Convert. It streams, so both may be larger than memory.
 // If they share bytes, the result goes through a temporary on the heap.
-func ArgWhere(dst, src *Tensor) error {
-	if err := argWhere(dst, src); err != nil {
+func ArgWhere(ctx context.Context, dst, src *Tensor) error {
+	if err := argWhere(ctx, dst, src); err != nil {
 		return fmt.Errorf("indexes of elements other than zero: %w", err)
 	}
 	return nil
 }
 
-func argWhere(dst, src *Tensor) error {
+func argWhere(ctx context.Context, dst, src *Tensor) error {
 	array := arrayOfTensor(src)
-	n, err := countNonzero(&array)
+	n, err := countNonzero(ctx, &array)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func argWhere(dst, src *Tensor) error {
 	if err := checkShape("indexes", dst, []int{n, rank}); err != nil {
 		return err
 	}
-	return intoApart(dst, []*Tensor{src}, func(dst *Tensor) error {
+	return intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		w := dst.Writer()
 		rows := make([]int, 0, arrayChunk*max(1, rank))
 		packed := make([]byte, cap(rows)*dst.dt.Size())
@@ -69,7 +70,7 @@ func argWhere(dst, src *Tensor) error {
 			_, err := w.Write(out)
 			return err
 		}
-		err := eachNonzero(&array, func(idx []int) error {
+		err := eachNonzero(ctx, &array, func(idx []int) error {
 			rows = append(rows, idx...)
 			if len(rows) < cap(rows) {
 				return nil
@@ -84,13 +85,13 @@ func argWhere(dst, src *Tensor) error {
 }
 
 // countNonzero counts the elements of an array that are not zero.
-func countNonzero(a *indexArray) (int, error) {
+func countNonzero(ctx context.Context, a *indexArray) (int, error) {
 	r := newArrayReader(a)
 	bits := make([]byte, min(arrayChunk, r.seq.n))
 	count := 0
 	for r.next < r.seq.n {
 		part := bits[:min(arrayChunk, r.seq.n-r.next)]
-		if err := r.readBools(part); err != nil {
+		if err := r.readBools(ctx, part); err != nil {
 			return 0, err
 		}
 		for _, bit := range part {
@@ -102,12 +103,12 @@ func countNonzero(a *indexArray) (int, error) {
 
 // nonzeroLists returns the indexes of the n elements of an array that are not
 // zero, a list for each axis.
-func nonzeroLists(a *indexArray, n int) ([][]int, error) {
+func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 	lists := make([][]int, a.layout.Rank())
 	for i := range lists {
 		lists[i] = make([]int, 0, n)
 	}
-	err := eachNonzero(a, func(idx []int) error {
+	err := eachNonzero(ctx, a, func(idx []int) error {
 		if len(lists[0]) == n {
 			return errChanged
 		}
@@ -124,7 +125,7 @@ func nonzeroLists(a *indexArray, n int) ([][]int, error) {
 
 // eachNonzero calls fn with the indexes of the elements that are not zero, in
 // C order. The slice is reused.
-func eachNonzero(a *indexArray, fn func(idx []int) error) error {
+func eachNonzero(ctx context.Context, a *indexArray, fn func(idx []int) error) error {
 	r := newArrayReader(a)
 	bits := make([]byte, min(arrayChunk, r.seq.n))
 	axes := a.layout.axes
@@ -132,7 +133,7 @@ func eachNonzero(a *indexArray, fn func(idx []int) error) error {
 	unused := 0
 	for r.next < r.seq.n {
 		part := bits[:min(arrayChunk, r.seq.n-r.next)]
-		if err := r.readBools(part); err != nil {
+		if err := r.readBools(ctx, part); err != nil {
 			return err
 		}
 		for _, bit := range part {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
@@ -30,7 +31,7 @@ type PadWidth struct{ Before, After int }
 // Axes are padded in order, so that corners are padding of padding, as in NumPy.
 // Nothing but dst is used to work in; a src that shares bytes with it is copied
 // to the heap first.
-func Pad(dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
+func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
 	shape, err := PadShape(src.layout, widths, mode)
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func Pad(dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) 
 	if err := checkShape("pad", dst, shape); err != nil {
 		return err
 	}
-	if err := pad(dst, src, widths, mode, value); err != nil {
+	if err := pad(ctx, dst, src, widths, mode, value); err != nil {
 		return fmt.Errorf("pad: %w", err)
 	}
 	return nil
@@ -80,18 +81,18 @@ func widthOf(widths []PadWidth, i int) PadWidth {
 	return widths[i]
 }
 
-func pad(dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
+func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
 	var temps scratch
 	defer temps.close()
-	src, err := temps.apartFrom(dst, src)
+	src, err := temps.apartFrom(ctx, dst, src)
 	if err != nil {
 		return err
 	}
 	center := withoutPadding(dst.layout, src.layout, widths, 0)
-	if err := copyChecked(dst.derive(center), src); err != nil {
+	if err := copyChecked(ctx, dst.derive(center), src); err != nil {
 		return err
 	}
 	if mode == PadEmpty {
@@ -106,7 +107,7 @@ func pad(dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) 
 			t: dst, l: withoutPadding(dst.layout, src.layout, widths, i+1),
 			at: i, mode: mode, value: value, lo: w.Before, hi: w.Before + a.n,
 		}
-		if err := p.fill(); err != nil {
+		if err := p.fill(ctx); err != nil {
 			return err
 		}
 	}
@@ -132,7 +133,7 @@ type axisPad struct {
 	lo, hi int // what is filled along the axis
 }
 
-func (p *axisPad) fill() error {
+func (p *axisPad) fill(ctx context.Context) error {
 	n, size := p.hi-p.lo, p.l.axes[p.at].n
 	if p.l.NumElems() == 0 || n == size {
 		return nil
@@ -140,29 +141,29 @@ func (p *axisPad) fill() error {
 	before, after := p.l.part(p.at, 0, p.lo), p.l.part(p.at, p.hi, size-p.hi)
 	switch {
 	case p.mode == PadConstant:
-		if err := Fill(p.t.derive(before), p.value); err != nil {
+		if err := Fill(ctx, p.t.derive(before), p.value); err != nil {
 			return err
 		}
-		return Fill(p.t.derive(after), p.value)
+		return Fill(ctx, p.t.derive(after), p.value)
 	case p.mode == PadEdge || n == 1:
-		if err := p.spread(before, p.lo); err != nil {
+		if err := p.spread(ctx, before, p.lo); err != nil {
 			return err
 		}
-		return p.spread(after, p.hi-1)
+		return p.spread(ctx, after, p.hi-1)
 	}
-	return p.repeat(n, size)
+	return p.repeat(ctx, n, size)
 }
 
 // spread repeats part i of the axis over the layout.
-func (p *axisPad) spread(to Layout, i int) error {
+func (p *axisPad) spread(ctx context.Context, to Layout, i int) error {
 	from := p.l.part(p.at, i, 1)
 	from.axes[p.at] = axis{to.axes[p.at].n, 0}
-	return p.move(to, from)
+	return p.move(ctx, to, from)
 }
 
 // repeat continues the filled part by its period in both directions. First the
 // part grows to a whole period, by its mirror image; then by copies of itself.
-func (p *axisPad) repeat(n, size int) error {
+func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	period := n
 	switch p.mode {
 	case PadReflect:
@@ -172,35 +173,35 @@ func (p *axisPad) repeat(n, size int) error {
 	}
 	skip := 2*n - period // elements that the mirror image does not repeat
 	if mirror := min(period-n, size-p.hi); p.mode != PadWrap && mirror > 0 {
-		if err := p.mirror(p.hi, p.hi-1-skip/2, mirror); err != nil {
+		if err := p.mirror(ctx, p.hi, p.hi-1-skip/2, mirror); err != nil {
 			return err
 		}
 		p.hi += mirror
 	}
 	if mirror := min(period-n, p.lo); p.mode != PadWrap && mirror > 0 && p.hi-p.lo < period {
 		first := p.lo - mirror
-		if err := p.mirror(first, p.lo+skip/2+mirror-1, mirror); err != nil {
+		if err := p.mirror(ctx, first, p.lo+skip/2+mirror-1, mirror); err != nil {
 			return err
 		}
 		p.lo = first
 	}
-	return p.extend(period, size)
+	return p.extend(ctx, period, size)
 }
 
 // mirror sets count parts of the axis from number to on to those from number
 // from on downwards.
-func (p *axisPad) mirror(to, from, count int) error {
+func (p *axisPad) mirror(ctx context.Context, to, from, count int) error {
 	src := p.l.part(p.at, from, count)
 	src.axes[p.at].stride = -src.axes[p.at].stride
-	return p.move(p.l.part(p.at, to, count), src)
+	return p.move(ctx, p.l.part(p.at, to, count), src)
 }
 
 // extend copies the filled part, whole periods at a time, to both sides of it.
-func (p *axisPad) extend(period, size int) error {
+func (p *axisPad) extend(ctx context.Context, period, size int) error {
 	for p.hi < size {
 		shift := (p.hi - p.lo) / period * period
 		n := min(shift, size-p.hi)
-		if err := p.move(p.l.part(p.at, p.hi, n), p.l.part(p.at, p.hi-shift, n)); err != nil {
+		if err := p.move(ctx, p.l.part(p.at, p.hi, n), p.l.part(p.at, p.hi-shift, n)); err != nil {
 			return err
 		}
 		p.hi += n
@@ -208,7 +209,7 @@ func (p *axisPad) extend(period, size int) error {
 	for p.lo > 0 {
 		shift := (p.hi - p.lo) / period * period
 		n := min(shift, p.lo)
-		if err := p.move(p.l.part(p.at, p.lo-n, n), p.l.part(p.at, p.lo-n+shift, n)); err != nil {
+		if err := p.move(ctx, p.l.part(p.at, p.lo-n, n), p.l.part(p.at, p.lo-n+shift, n)); err != nil {
 			return err
 		}
 		p.lo -= n
@@ -217,14 +218,13 @@ func (p *axisPad) extend(period, size int) error {
 }
 
 // move copies between parts of the tensor that have no element in common.
-func (p *axisPad) move(to, from Layout) error {
+func (p *axisPad) move(ctx context.Context, to, from Layout) error {
 	if to.NumElems() == 0 {
 		return nil
 	}
 	return p.t.own.with(func(b []byte) error {
 		var plan movePlan
 		planMove(&plan, to, from)
-		plan.move(b, b, p.t.dt.Size())
-		return nil
+		return plan.moveUntil(ctx, b, b, p.t.dt.Size())
 	})
 }

@@ -1,10 +1,12 @@
 package view
 
+import "context"
+
 // places yields positions, in elements, one for each box that a jumpMove moves.
 type places interface {
 	// next fills the start of buf with the next positions and returns their
-	// number, which is 0 only at the end.
-	next(buf []int) (int, error)
+	// number, which is 0 only at the end. When ctx ends, so does what it reads.
+	next(ctx context.Context, buf []int) (int, error)
 }
 
 // placeChunk is the number of positions that are worked out at a time.
@@ -20,7 +22,7 @@ func newRegularPlaces(l Layout) *regularPlaces {
 	return &regularPlaces{seq: newSequence(l, 1)}
 }
 
-func (p *regularPlaces) next(buf []int) (int, error) {
+func (p *regularPlaces) next(_ context.Context, buf []int) (int, error) {
 	n := min(len(buf), p.seq.n-p.first)
 	p.seq.positions(buf[:n], p.first)
 	p.first += n
@@ -99,13 +101,13 @@ func newIndexPlaces(offset, n int, terms []indexTerm) *indexPlaces {
 	return p
 }
 
-func (p *indexPlaces) next(buf []int) (int, error) {
+func (p *indexPlaces) next(ctx context.Context, buf []int) (int, error) {
 	n := min(len(buf), p.left, arrayChunk)
 	for i := range buf[:n] {
 		buf[i] = p.offset
 	}
 	for i := range p.terms {
-		if err := p.readers[i].read(p.indexes[:n]); err != nil {
+		if err := p.readers[i].read(ctx, p.indexes[:n]); err != nil {
 			return 0, err
 		}
 		if err := p.terms[i].apply(buf[:n], p.indexes[:n]); err != nil {
@@ -124,19 +126,19 @@ type maskTerm struct {
 }
 
 // count returns how often the mask is true.
-func (m *maskTerm) count() (int, error) { return countNonzero(&m.array) }
+func (m *maskTerm) count(ctx context.Context) (int, error) { return countNonzero(ctx, &m.array) }
 
 // terms returns the mask as one list of indexes for each of its axes. A mask
 // without axes has one term that changes nothing.
-func (m *maskTerm) terms() ([]indexTerm, error) {
-	n, err := m.count()
+func (m *maskTerm) terms(ctx context.Context) ([]indexTerm, error) {
+	n, err := m.count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if m.to.Rank() == 0 {
 		return []indexTerm{{array: arrayOfList(make([]int, n)), axis: m.axis, n: 1}}, nil
 	}
-	lists, err := nonzeroLists(&m.array, n)
+	lists, err := nonzeroLists(ctx, &m.array, n)
 	if err != nil {
 		return nil, err
 	}
@@ -163,12 +165,12 @@ func newMaskPlaces(offset int, m *maskTerm) *maskPlaces {
 	return &maskPlaces{reader: newArrayReader(&m.array), to: newSequence(to, 1), left: to.NumElems()}
 }
 
-func (p *maskPlaces) next(buf []int) (int, error) {
+func (p *maskPlaces) next(ctx context.Context, buf []int) (int, error) {
 	found := 0
 	for p.left > 0 && found < max(1, len(buf)/2) {
 		n := min(len(buf)-found, p.left, arrayChunk)
 		p.to.positions(p.pos[:n], p.reader.next)
-		if err := p.reader.readBools(p.bits[:n]); err != nil {
+		if err := p.reader.readBools(ctx, p.bits[:n]); err != nil {
 			return 0, err
 		}
 		for i, bit := range p.bits[:n] {
@@ -187,9 +189,9 @@ func truth(bit byte) int { return int((bit | -bit) >> 7) }
 // cyclicPlaces yields the positions of a layout again and again.
 type cyclicPlaces struct{ regularPlaces }
 
-func (p *cyclicPlaces) next(buf []int) (int, error) {
+func (p *cyclicPlaces) next(ctx context.Context, buf []int) (int, error) {
 	if p.first == p.seq.n {
 		p.first = 0
 	}
-	return p.regularPlaces.next(buf)
+	return p.regularPlaces.next(ctx, buf)
 }

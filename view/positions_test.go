@@ -35,30 +35,30 @@ func TestPositions(t *testing.T) {
 		"mask": {view.BoolArray(mask)}, "none": {view.Ints()}, "many": {view.Ints(many...), view.Basic(view.SpanStep(5, 0, -2))},
 	} {
 		for way, src := range map[string]*view.Tensor{"C order": whole, "flipped": flipped(t, whole)} {
-			shape, err := view.FancyShape(src.Layout(), f)
+			shape, err := view.FancyShape(t.Context(), src.Layout(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want, _ := packedTensor(t, shape, dtype.Int64)
 			got, _ := packedTensor(t, shape, dtype.Int64)
-			if err := errors.Join(view.Gather(want, src, f), f.Positions(got, src.Layout())); err != nil {
+			if err := errors.Join(view.Gather(t.Context(), want, src, f), f.Positions(t.Context(), got, src.Layout())); err != nil {
 				t.Fatalf("%s, %s: %v", name, way, err)
 			}
-			if same, err := view.Equal(got, want); !same || err != nil {
+			if same, err := view.Equal(t.Context(), got, want); !same || err != nil {
 				t.Errorf("%s, %s: other positions (%v)", name, way, err)
 			}
 		}
 	}
 	dst, _ := packedTensor(t, []int{1, 6, 7}, dtype.Int64)
 	var outside *view.IndexError
-	if err := (view.Fancy{view.Ints(5)}).Positions(dst, whole.Layout()); !errors.As(err, &outside) {
+	if err := (view.Fancy{view.Ints(5)}).Positions(t.Context(), dst, whole.Layout()); !errors.As(err, &outside) {
 		t.Errorf("an index outside: %v", err)
 	}
-	if err := (view.Fancy{view.Ints(1, 2)}).Positions(dst, whole.Layout()); err == nil {
+	if err := (view.Fancy{view.Ints(1, 2)}).Positions(t.Context(), dst, whole.Layout()); err == nil {
 		t.Error("no error of another shape")
 	}
 	narrow, _ := packedTensor(t, []int{1, 6, 7}, dtype.Int32)
-	if err := (view.Fancy{view.Ints(1)}).Positions(narrow, whole.Layout()); err == nil {
+	if err := (view.Fancy{view.Ints(1)}).Positions(t.Context(), narrow, whole.Layout()); err == nil {
 		t.Error("no error of another type")
 	}
 }

@@ -39,7 +39,7 @@ func BenchmarkCopyRatio(b *testing.B) {
 	}
 	copyFn := func(dst, src *view.Tensor) func() {
 		return func() {
-			if err := view.Copy(dst, src); err != nil {
+			if err := view.Copy(b.Context(), dst, src); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -92,7 +92,7 @@ func BenchmarkGather(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := view.Fill(quarter, dtype.ScalarOf(true)); err != nil {
+	if err := view.Fill(b.Context(), quarter, dtype.ScalarOf(true)); err != nil {
 		b.Fatal(err)
 	}
 	for name, f := range map[string]view.Fancy{
@@ -100,7 +100,7 @@ func BenchmarkGather(b *testing.B) {
 		"columns": {view.Basic(view.All()), view.Ints(picked...)},
 		"mask":    {view.BoolArray(mask)},
 	} {
-		shape, err := view.FancyShape(x.Layout(), f)
+		shape, err := view.FancyShape(b.Context(), x.Layout(), f)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func BenchmarkGather(b *testing.B) {
 			b.SetBytes(dst.NumBytes())
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := view.Gather(dst, x, f); err != nil {
+				if err := view.Gather(b.Context(), dst, x, f); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,6 +1,9 @@
 package view
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat
 // does: part i comes counts[i] times, or counts[0] times if there is only one
@@ -9,7 +12,7 @@ import "fmt"
 //
 // It streams like Gather. If dst shares bytes with src, the result goes through
 // a temporary on the heap.
-func Repeat(dst, src *Tensor, counts []int, axis int) error {
+func Repeat(ctx context.Context, dst, src *Tensor, counts []int, axis int) error {
 	shape, err := RepeatShape(src.layout, counts, axis)
 	if err != nil {
 		return err
@@ -17,11 +20,11 @@ func Repeat(dst, src *Tensor, counts []int, axis int) error {
 	if err := checkShape("repeat", dst, shape); err != nil {
 		return err
 	}
-	err = intoApart(dst, []*Tensor{src}, func(dst *Tensor) error {
+	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if dst.NumElems() == 0 {
 			return nil
 		}
-		return repeat(dst, src, counts, axis)
+		return repeat(ctx, dst, src, counts, axis)
 	})
 	if err != nil {
 		return fmt.Errorf("repeat: %w", err)
@@ -72,7 +75,7 @@ func totalCount(counts []int, n int) (int, error) {
 }
 
 // repeat fills dst, which is not empty and has the right shape.
-func repeat(dst, src *Tensor, counts []int, axisAt int) error {
+func repeat(ctx context.Context, dst, src *Tensor, counts []int, axisAt int) error {
 	from, box := src.layout, []axis{}
 	to, dstBox := dst.layout, []axis{}
 	if axisAt = lineAxis(axisAt, from); axisAt != Flat {
@@ -85,7 +88,7 @@ func repeat(dst, src *Tensor, counts []int, axisAt int) error {
 		src: src, from: &repeatPlaces{at: *newRegularPlaces(from), counts: counts, single: len(counts) == 1}, srcBox: box,
 		step: innerStep(to),
 	}
-	return j.run()
+	return j.run(ctx)
 }
 
 // oneAxis returns one axis of l, and the others.
@@ -103,10 +106,10 @@ type repeatPlaces struct {
 	pos    [1]int
 }
 
-func (p *repeatPlaces) next(buf []int) (int, error) {
+func (p *repeatPlaces) next(ctx context.Context, buf []int) (int, error) {
 	for i := range buf {
 		for p.left == 0 {
-			if n, err := p.at.next(p.pos[:]); n == 0 || err != nil {
+			if n, err := p.at.next(ctx, p.pos[:]); n == 0 || err != nil {
 				return i, err
 			}
 			p.left = p.counts[0]

@@ -1,6 +1,9 @@
 package view
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Roll sets dst, of the shape of src, to src with the elements of some axes
 // moved round: what was at index i of axis axes[k] is shifts[k] further on, and
@@ -9,7 +12,7 @@ import "fmt"
 // all mean the elements in C order, as one axis.
 //
 // If dst shares bytes with src, the result goes through a temporary on the heap.
-func Roll(dst, src *Tensor, shifts []int, axes ...int) error {
+func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) error {
 	if err := checkShape("roll", dst, src.Shape()); err != nil {
 		return err
 	}
@@ -17,15 +20,15 @@ func Roll(dst, src *Tensor, shifts []int, axes ...int) error {
 	if err != nil {
 		return err
 	}
-	err = intoApart(dst, []*Tensor{src}, func(dst *Tensor) error {
+	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if len(axes) > 0 {
-			return rollAxes(dst, src, dst.layout, src.layout, turns)
+			return rollAxes(ctx, dst, src, dst.layout, src.layout, turns)
 		}
 		n := src.NumElems()
-		if err := copyStretch(dst, turns[0], src, 0, n-turns[0]); err != nil {
+		if err := copyStretch(ctx, dst, turns[0], src, 0, n-turns[0]); err != nil {
 			return err
 		}
-		return copyStretch(dst, 0, src, n-turns[0], turns[0])
+		return copyStretch(ctx, dst, 0, src, n-turns[0], turns[0])
 	})
 	if err != nil {
 		return fmt.Errorf("roll: %w", err)
@@ -66,17 +69,17 @@ func turn(at, shift, n int) int {
 }
 
 // rollAxes copies the parts that src falls into: two for each axis that moves.
-func rollAxes(dst, src *Tensor, to, from Layout, turns []int) error {
+func rollAxes(ctx context.Context, dst, src *Tensor, to, from Layout, turns []int) error {
 	for i, by := range turns {
 		if by == 0 {
 			continue
 		}
 		n := from.axes[i].n
 		rest := append(make([]int, i+1), turns[i+1:]...)
-		if err := rollAxes(dst, src, to.part(i, by, n-by), from.part(i, 0, n-by), rest); err != nil {
+		if err := rollAxes(ctx, dst, src, to.part(i, by, n-by), from.part(i, 0, n-by), rest); err != nil {
 			return err
 		}
-		return rollAxes(dst, src, to.part(i, 0, by), from.part(i, n-by, by), rest)
+		return rollAxes(ctx, dst, src, to.part(i, 0, by), from.part(i, n-by, by), rest)
 	}
-	return copyChecked(dst.derive(to), src.derive(from))
+	return copyChecked(ctx, dst.derive(to), src.derive(from))
 }

@@ -234,7 +234,7 @@ func TestStreamingMemoryIsBounded(t *testing.T) {
 		"WriteTo":  func() error { _, err := tensor.Reader().WriteTo(io.Discard); return err },
 		"ReadFrom": func() error { _, err := tensor.Writer().ReadFrom(io.LimitReader(zeros{}, n)); return err },
 		"Blocks":   func() error { return tensor.Blocks(n, func([]byte) error { return nil }) },
-		"Copy":     func() error { return view.Copy(wider, tensor) },
+		"Copy":     func() error { return view.Copy(t.Context(), wider, tensor) },
 	} {
 		if got := allocatedBy(t, run); got > 3<<20/2 {
 			t.Errorf("%s allocates %d bytes for %d", name, got, n)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -33,12 +34,12 @@ func (m IndexMode) fold(v, n int) int {
 // one axis of size 1.
 //
 // It streams like Gather, and shares its errors.
-func Take(dst, src, indexes *Tensor, axis int, mode IndexMode) error {
+func Take(ctx context.Context, dst, src, indexes *Tensor, axis int, mode IndexMode) error {
 	shape, err := TakeShape(src.layout, indexes.Shape(), axis)
 	if err != nil {
 		return err
 	}
-	if err := take(dst, src, indexes, shape, axis, mode); err != nil {
+	if err := take(ctx, dst, src, indexes, shape, axis, mode); err != nil {
 		return fmt.Errorf("take: %w", err)
 	}
 	return nil
@@ -64,7 +65,7 @@ func TakeShape(l Layout, indexes []int, axis int) ([]int, error) {
 	return shape, nil
 }
 
-func take(dst, src, indexes *Tensor, shape []int, axis int, mode IndexMode) error {
+func take(ctx context.Context, dst, src, indexes *Tensor, shape []int, axis int, mode IndexMode) error {
 	if err := checkIndexes(indexes, mode); err != nil {
 		return err
 	}
@@ -75,8 +76,8 @@ func take(dst, src, indexes *Tensor, shape []int, axis int, mode IndexMode) erro
 	if n := p.terms[0].n; n == 0 && indexes.NumElems() > 0 {
 		return fmt.Errorf("cannot take elements from the empty axis of a tensor of shape %s", formatShape(src.Shape()))
 	}
-	return intoApart(dst, []*Tensor{src, indexes}, func(dst *Tensor) error {
-		return p.move(dst, src)
+	return intoApart(ctx, dst, []*Tensor{src, indexes}, func(dst *Tensor) error {
+		return p.move(ctx, dst, src)
 	})
 }
 
@@ -139,14 +140,14 @@ func axisOf(op string, axis, rank int) (int, error) {
 // stays.
 //
 // It streams like Scatter, and shares its errors.
-func Put(dst, indexes, values *Tensor, mode IndexMode) error {
-	if err := put(dst, indexes, values, mode); err != nil {
+func Put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) error {
+	if err := put(ctx, dst, indexes, values, mode); err != nil {
 		return fmt.Errorf("put: %w", err)
 	}
 	return nil
 }
 
-func put(dst, indexes, values *Tensor, mode IndexMode) error {
+func put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
@@ -164,15 +165,15 @@ func put(dst, indexes, values *Tensor, mode IndexMode) error {
 	}
 	var temps scratch
 	defer temps.close()
-	indexes, err := temps.apartFrom(dst, indexes)
+	indexes, err := temps.apartFrom(ctx, dst, indexes)
 	if err != nil {
 		return err
 	}
-	if values, err = temps.apartFrom(dst, values); err != nil {
+	if values, err = temps.apartFrom(ctx, dst, values); err != nil {
 		return err
 	}
 	p := planTake(dst.layout, arrayOfTensor(indexes), Flat, mode)
-	if err := p.check(); err != nil {
+	if err := p.check(ctx); err != nil {
 		return err
 	}
 	j := &jumpMove{
@@ -180,5 +181,5 @@ func put(dst, indexes, values *Tensor, mode IndexMode) error {
 		src: values, from: &cyclicPlaces{*newRegularPlaces(values.layout)},
 		srcRegular: true,
 	}
-	return j.run()
+	return j.run(ctx)
 }

@@ -173,7 +173,7 @@ func indexes(shape []int) func(func([]int) bool) {
 func TestSetRefusesAValueWithoutType(t *testing.T) {
 	f := newFixture(t, tensortest.Layout{Shape: []int{3}, Strides: []int{1}, Span: 3}, dtype.Int16)
 	checkError(t, f.Set(dtype.Scalar{}, 0), "no type")
-	checkError(t, view.Fill(f.Tensor, dtype.Scalar{}), "no type")
+	checkError(t, view.Fill(t.Context(), f.Tensor, dtype.Scalar{}), "no type")
 }
 
 func TestDerived(t *testing.T) {
@@ -261,16 +261,16 @@ func checkClosed(t *testing.T, closed *view.Tensor) {
 	_, readErr := closed.Reader().Read(make([]byte, 4))
 	_, writeErr := closed.Writer().Write(make([]byte, 4))
 	_, retainErr := closed.Retain()
-	_, equalErr := view.Equal(closed, open)
+	_, equalErr := view.Equal(t.Context(), closed, open)
 	for name, err := range map[string]error{
 		"Get":    getErr,
 		"Set":    closed.Set(dtype.ScalarOf(1.0), 0),
 		"Reader": readErr,
 		"Writer": writeErr,
 		"Blocks": closed.Blocks(0, func([]byte) error { return nil }),
-		"Copy":   view.Copy(closed, open),
-		"Copy 2": view.Copy(open, closed),
-		"Fill":   view.Fill(closed, dtype.ScalarOf(1.0)),
+		"Copy":   view.Copy(t.Context(), closed, open),
+		"Copy 2": view.Copy(t.Context(), open, closed),
+		"Fill":   view.Fill(t.Context(), closed, dtype.ScalarOf(1.0)),
 		"Equal":  equalErr,
 		"Fprint": view.Fprint(t.Output(), closed, nil),
 		"Retain": retainErr,
@@ -293,14 +293,14 @@ func TestReadOnly(t *testing.T) {
 	for name, err := range map[string]error{
 		"Set":    sealed.Set(dtype.ScalarOf(1.0), 0),
 		"Writer": writeErr,
-		"Copy":   view.Copy(sealed, other),
-		"Fill":   view.Fill(sealed, dtype.ScalarOf(1.0)),
+		"Copy":   view.Copy(t.Context(), sealed, other),
+		"Fill":   view.Fill(t.Context(), sealed, dtype.ScalarOf(1.0)),
 	} {
 		if !errors.Is(err, mmapstore.ErrReadOnly) {
 			t.Errorf("%s: %v, expected ErrReadOnly", name, err)
 		}
 	}
-	if err := view.Copy(other, sealed); err != nil {
+	if err := view.Copy(t.Context(), other, sealed); err != nil {
 		t.Errorf("reading a read-only tensor: %v", err)
 	}
 }

@@ -1,11 +1,14 @@
 package view
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Tile sets dst to src repeated as a whole: reps[i] times along axis i, as
 // NumPy's tile does. The shorter one of reps and the shape of src is filled up
 // with ones at its start. dst has the shape that TileShape tells.
-func Tile(dst, src *Tensor, reps ...int) error {
+func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	shape, err := TileShape(src.layout, reps...)
 	if err != nil {
 		return err
@@ -30,7 +33,7 @@ func Tile(dst, src *Tensor, reps ...int) error {
 			from.axes = append(from.axes, s)
 		}
 	}
-	if err := Copy(dst.derive(to), src.derive(from)); err != nil {
+	if err := Copy(ctx, dst.derive(to), src.derive(from)); err != nil {
 		return fmt.Errorf("tile: %w", err)
 	}
 	return nil

@@ -335,7 +335,7 @@ func TestEncodeLayouts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same, err := view.Equal(x, tensor(t, elems, dt, src.Shape, back.Strides(), 0))
+			same, err := view.Equal(t.Context(), x, tensor(t, elems, dt, src.Shape, back.Strides(), 0))
 			if err != nil || !same {
 				t.Errorf("%s of %v: read back equal %t, error %v", l.Name, dt, same, err)
 			}

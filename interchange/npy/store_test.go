@@ -90,7 +90,7 @@ func TestImportBigEndian(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Close()
-	if same, err := view.Equal(want, got.Tensor); err != nil || !same {
+	if same, err := view.Equal(t.Context(), want, got.Tensor); err != nil || !same {
 		t.Errorf("imported equal: %t, error %v", same, err)
 	}
 }
