@@ -1,12 +1,10 @@
 package jit
 
-// The registers that values may be in: all vector registers, and the masks but the one of whole loads and stores and 0,
-// which stands for no mask.
+// The masks that values may be in: all but the one of whole loads and stores and 0, which stands for no mask.
 const (
-	numVectors = 32
-	numMasks   = 6
-	laneMask   = 7
-	firstMask  = 1
+	numMasks  = 6
+	laneMask  = 7
+	firstMask = 1
 )
 
 // An allocation says in which register each node is, counted from 0 for each kind, and how many are taken at once.
@@ -87,9 +85,9 @@ func (p *pool) give(r int) { p.taken &^= 1 << r }
 
 // copies returns how many vectors of each value fit in the registers, a power of two up to 4: instructions on different
 // vectors need not wait for each other.
-func (a *allocation) copies() int {
+func (a *allocation) copies(isa *instructionSet) int {
 	n := 4
-	for n > 0 && (n*a.vectors > numVectors || n*a.masks > numMasks) {
+	for n > 0 && (n*a.vectors > isa.vectors || n*a.masks > numMasks) {
 		n /= 2
 	}
 	if n == 0 {

@@ -72,11 +72,15 @@ func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
 	a.operand(reg, p)
 }
 
-// vex appends an instruction on masks or general registers; long is L.
-func (a *assembler) vex(e encoding, long bool, reg, vvvv, rm int) {
-	a.code = append(a.code, 0xc4, inverted(reg>>3, 7)|inverted(0, 6)|inverted(rm>>3, 5)|e.space,
+// vex appends an instruction on masks, general registers or vectors of AVX2; long is L.
+func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p place) {
+	index, base := 0, p.register
+	if p.memory {
+		index, base = max(p.index, 0), p.base
+	}
+	a.code = append(a.code, 0xc4, inverted(reg>>3, 7)|inverted(index>>3, 6)|inverted(base>>3, 5)|e.space,
 		bit(e.wide, 7)|byte(^vvvv&15)<<3|bit(long, 2)|e.prefix, e.opcode)
-	a.operand(reg, register(rm))
+	a.operand(reg, p)
 }
 
 // general appends an instruction on 64-bit registers, whose opcode may have several bytes.
@@ -165,7 +169,7 @@ var (
 
 // lowBits sets dst to the lowest bits of src, as many as count says, but 64 at most; count must be less than 256.
 func (a *assembler) lowBits(dst, src, count int) {
-	a.vex(encoding{none, 2, 0xf5, true}, false, dst, count, src)
+	a.vex(encoding{none, 2, 0xf5, true}, false, dst, count, register(src))
 }
 
 func inverted(b, shift int) byte { return byte(^b&1) << shift }

@@ -84,7 +84,7 @@ func TestUnsupported(t *testing.T) {
 	tests := map[string]*jit.Program{
 		"no machine code for FloorDiv of type int32":                       one(kernel.FloorDiv, dtype.Int32, dtype.Int32),
 		"no machine code for operands of type complex64":                   one(kernel.Add, dtype.Complex64, dtype.Complex64),
-		"no machine code for conversions from int64 to float16":            one(kernel.Invalid, dtype.Int64, dtype.Float16),
+		"no machine code for conversions from float32 to float8_e5m2":      one(kernel.Invalid, dtype.Float32, dtype.Float8E5M2),
 		"no machine code for small elements alone":                         one(kernel.And, dtype.Bool, dtype.Bool),
 		"no machine code for more than 8 operands":                         {Inputs: make([]dtype.Type, 8), Ops: one(kernel.Add, dtype.Float32, dtype.Float32).Ops, Outputs: []int{8}},
 		"no machine code for more values at once than there are registers": tooMany(),

@@ -28,13 +28,14 @@ func arguments(code *jit.Code, dst, a, b []float32, s float32) []unsafe.Pointer 
 }
 
 // TestPages compiles and looks at the pages of the process: none can be written and executed, and they go with the code.
-func TestPages(t *testing.T) {
-	needCode(t)
+func TestPages(t *testing.T) { forEachISA(t, testPages) }
+
+func testPages(t *testing.T, isa string) {
 	before := jit.Mapped()
 	for i := range 200 {
 		r := rand.New(rand.NewPCG(5, uint64(i)))
 		var unsupported *jit.UnsupportedError
-		if _, err := jit.Compile(randomProgram(r)); err != nil && !errors.As(err, &unsupported) {
+		if _, err := jit.CompileFor(isa, randomProgram(r)); err != nil && !errors.As(err, &unsupported) {
 			t.Fatal(err)
 		}
 		maps, err := os.ReadFile("/proc/self/maps")
@@ -56,8 +57,9 @@ func TestPages(t *testing.T) {
 }
 
 // TestFaults calls code with operands in a file that was cut, and in memory that can't be written.
-func TestFaults(t *testing.T) {
-	needCode(t)
+func TestFaults(t *testing.T) { forEachISA(t, testFaults) }
+
+func testFaults(t *testing.T, isa string) {
 	const n = 1 << 14
 	path := filepath.Join(t.TempDir(), "cut")
 	if err := os.WriteFile(path, make([]byte, 4*n), 0o666); err != nil {
@@ -71,7 +73,7 @@ func TestFaults(t *testing.T) {
 	shared := mapFloats(t, f, unix.PROT_READ|unix.PROT_WRITE)
 	fixed := mapFloats(t, f, unix.PROT_READ)
 	heap := make([]float32, n)
-	code, err := jit.Compile(productAndSum())
+	code, err := jit.CompileFor(isa, productAndSum())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +89,17 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s: recovered %v, want a fault with its address", what, err)
 			}
 		}()
-		code.Call(arguments(code, dst, a, b, 1), n)
+		code.Call(arguments(code, dst, a, b, 1), len(dst))
 	}
 	for range 3 {
 		code.Call(arguments(code, shared, heap, heap, 1), n)
 		faults("write of memory that is only read", fixed, heap, heap)
+		faults("write of three elements", fixed[:3], heap, heap)
 		if err := f.Truncate(2 * n); err != nil {
 			t.Fatal(err)
 		}
 		faults("read behind the end of a file", heap, shared, heap)
+		faults("read of three elements there", heap[:3], shared[n-3:], heap)
 		faults("write behind the end of a file", shared, heap, heap)
 		if err := f.Truncate(4 * n); err != nil {
 			t.Fatal(err)
@@ -124,11 +128,14 @@ func mapFloats(t *testing.T, f *os.File, protection int) []float32 {
 // TestUnderLoad runs code in several goroutines while memory is collected, the world is stopped and profiling signals
 // arrive, and checks what it computes.
 func TestUnderLoad(t *testing.T) {
-	needCode(t)
 	if testing.Short() {
 		t.Skip("computes for a while")
 	}
-	code, err := jit.Compile(productAndSum())
+	forEachISA(t, testUnderLoad)
+}
+
+func testUnderLoad(t *testing.T, isa string) {
+	code, err := jit.CompileFor(isa, productAndSum())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
-	"unsafe"
-
-	"github.com/tstore/tstore/compute/internal/kernel"
 )
 
 // Code is a compiled Program. It is immutable and safe for concurrent use.
@@ -14,26 +11,20 @@ type Code struct {
 	memory   []byte
 	size     int
 	literals []uint64
-}
-
-// vectorBytes is the length of the longest vectors.
-const vectorBytes = 64
-
-// ISA names the instruction set of the code that Compile makes here, "" if it makes none.
-func ISA() string {
-	if !executable || kernel.ISA() != "avx512" {
-		return ""
-	}
-	return kernel.ISA()
+	operands []int // bytes of an element of each operand in memory
+	inputs   int   // how many of them are read
+	step     int   // the instructions compute multiples of this number of elements
 }
 
 // Compile makes code of a program. An UnsupportedError says that there is none for it; other errors say that the system
 // gives no memory for code.
-func Compile(p *Program) (*Code, error) {
-	if ISA() == "" {
+func Compile(p *Program) (*Code, error) { return compileFor(target(), p) }
+
+func compileFor(isa *instructionSet, p *Program) (*Code, error) {
+	if isa == nil {
 		return nil, &UnsupportedError{"this processor or system"}
 	}
-	code, literals, err := assemble(p)
+	code, c, err := assemble(isa, p)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +32,6 @@ func Compile(p *Program) (*Code, error) {
 		mapped.Add(-1)
 		return nil, errTooMuch
 	}
-	c := &Code{size: len(code), literals: literals}
 	if c.memory, err = mapPages(code); err != nil {
 		mapped.Add(-1)
 		return nil, err
@@ -66,8 +56,8 @@ func release(memory []byte) {
 	mapped.Add(-1)
 }
 
-// assemble returns the bytes of the code of a program, and the constants that it needs behind the scalars.
-func assemble(p *Program) (code []byte, literals []uint64, err error) {
+// assemble returns the instructions of a program, and the Code of them that has no memory yet.
+func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -77,35 +67,28 @@ func assemble(p *Program) (code []byte, literals []uint64, err error) {
 			panic(r)
 		}
 	}()
-	l := lower(p)
-	e := &emitter{nodes: l.nodes, outputs: l.outputs, stream: p.Stream, lanes: lanes(l.nodes)}
+	l := lower(isa, p)
+	e := &emitter{isa: isa, stream: p.Stream, lanes: l.lanes(isa)}
+	if !isa.wide {
+		l.narrow(e.lanes)
+	}
+	e.nodes, e.outputs = l.nodes, l.outputs
 	for _, t := range p.Inputs {
 		e.inputs = append(e.inputs, t.Size())
 	}
-	if len(p.Sums) > 0 {
+	c = &Code{literals: l.literals, operands: e.operands(), inputs: len(e.inputs), step: 1}
+	switch {
+	case len(p.Sums) > 0:
 		e.sum(l)
-	} else {
+	default:
 		e.plan = allocate(l.nodes, l.outputs)
 		e.loop()
-	}
-	return e.code, l.literals, nil
-}
-
-// lanes returns the number of elements of a vector: those of the largest size fill one.
-func lanes(nodes []node) int {
-	largest := 0
-	for i := range nodes {
-		if f := nodes[i].do.form; f != formScalar && f != formLoad {
-			largest = max(largest, nodes[i].size)
+		if !isa.wide {
+			c.step = e.lanes
 		}
 	}
-	if largest < 4 {
-		refuse("small elements alone")
-	}
-	for i := range nodes {
-		largest = max(largest, nodes[i].size)
-	}
-	return vectorBytes / largest
+	c.size = len(e.code)
+	return e.code, c, nil
 }
 
 // Constants returns a new block of constants for calls of c, of a program with the given number of scalars. Each takes a
@@ -119,16 +102,23 @@ func (c *Code) Constants(scalars int) []uint64 {
 // Size returns the bytes of instructions.
 func (c *Code) Size() int { return c.size }
 
-// Call computes n elements. args holds the addresses of the constants, of the first element of each input, and of where that of
-// each output goes; or, of a program with sums, of the accumulators of each and of what they have lost, nil of float32. n is a
-// multiple of [SumLanes] then. An output may lie at the addresses of inputs with elements of its size if it is the only one;
-// otherwise outputs overlap nothing. Nothing beyond the n elements is read or written.
-//
-// Like kernel.Call, it has a stack frame, whose entry is the point where the scheduler can stop a loop over calls.
-//
-//go:noinline
-func (c *Code) Call(args []unsafe.Pointer, n int) {
-	call(unsafe.Pointer(unsafe.SliceData(c.memory)), unsafe.Pointer(unsafe.SliceData(args)), n)
-	runtime.KeepAlive(c)
-	runtime.KeepAlive(args)
+// lanes returns the number of elements of a vector: those of the largest size fill one.
+func (l *lowering) lanes(isa *instructionSet) int {
+	largest := 0
+	for i := range l.nodes {
+		n := &l.nodes[i]
+		if n.do.form != formScalar && n.do.form != formLoad {
+			largest = max(largest, n.size)
+		}
+		if !isa.wide && (n.do == &uintFloat || n.do == &floatLong) {
+			largest = 8 // on the way
+		}
+	}
+	if largest < 4 {
+		refuse("small elements alone")
+	}
+	for i := range l.nodes {
+		largest = max(largest, l.nodes[i].size)
+	}
+	return isa.bytes / largest
 }

@@ -40,7 +40,7 @@ func through(from, to dtype.Type) (dtype.Type, bool) {
 	switch {
 	case isHalf(to) && from.Size() < 4, isHalf(from):
 		return dtype.Float32, true // which holds all of them
-	case isHalf(to) && integer(from) && from.Size() == 4:
+	case isHalf(to) && integer(from) && from.Size() == 4, to == dtype.Uint64 && from == dtype.Float32:
 		return dtype.Float64, true // likewise
 	case from == dtype.Bool, to == dtype.Bool && from.Size() < 4:
 		return dtype.Int32, true
@@ -72,7 +72,12 @@ func sameBits(from, to dtype.Type) bool {
 func (l *lowering) converted(v value, to dtype.Type) int {
 	from := v.typ
 	do, ok := steps[[2]dtype.Type{from, to}]
+	long := from == dtype.Int64 || from == dtype.Uint64
 	switch {
+	case long && (isHalf(to) || to == dtype.Float32 && !l.isa.wide):
+		return l.convert(value{node: l.oddDouble(v), typ: dtype.Float64}, to).node
+	case to == dtype.Uint64 && from == dtype.Float64:
+		return l.toUint64(v.node)
 	case ok && do.form == formNarrow:
 		return l.add(node{do: do, args: [3]int{l.vector(v.node), -1, -1}, size: to.Size()})
 	case ok:

@@ -12,19 +12,25 @@ import (
 
 // TestFunctions compares the functions of one float on arguments from everywhere with those in Go.
 func TestFunctions(t *testing.T) {
-	needCode(t)
-	const n = 1 << 18
+	forEachISA(t, testFunctions)
+}
+
+func testFunctions(t *testing.T, isa string) {
+	n := 1 << 18
+	if testing.Short() {
+		n = 1 << 14
+	}
 	args32, args64 := make([]float32, n), make([]float64, n)
 	for i := range n {
-		args32[i] = math.Float32frombits(uint32(i) * (math.MaxUint32/n + 1))
-		args64[i] = (float64(i)/n - 0.5) * 1500
+		args32[i] = math.Float32frombits(uint32(i) * uint32(1<<32/n))
+		args64[i] = (float64(i)/float64(n) - 0.5) * 1500
 	}
 	for op := kernel.Neg; op < kernel.Add; op++ {
 		for typ, x := range map[dtype.Type]unsafe.Pointer{dtype.Float32: unsafe.Pointer(&args32[0]), dtype.Float64: unsafe.Pointer(&args64[0])} {
 			if kernel.ResultType(op, typ) != typ {
 				continue
 			}
-			code, err := jit.Compile(&jit.Program{Inputs: []dtype.Type{typ}, Ops: []jit.Op{{Op: op, Operand: typ, Result: typ}}, Outputs: []int{1}})
+			code, err := jit.CompileFor(isa, &jit.Program{Inputs: []dtype.Type{typ}, Ops: []jit.Op{{Op: op, Operand: typ, Result: typ}}, Outputs: []int{1}})
 			if err != nil {
 				continue
 			}

@@ -10,6 +10,7 @@ const (
 	formShift               // result = args[0] shifted by the immediate; the opcode has more bits in reg
 	formFused               // result = ±args[0]·args[1] ± args[2], of three opcodes
 	formChoose              // result = args[1] where the mask args[0] is set, else args[2]
+	formBlend               // formChoose where masks are vectors, with the mask in the byte that follows
 	formKeep                // result = args[1] where the mask args[0] is set, else 0; args[1] is a scalar
 	formMasks               // of masks: result = f(args[0], args[1])
 	formNot                 // of a mask
@@ -31,6 +32,7 @@ type instruction struct {
 	takesMask  bool // of formUnary: args[0] is a mask
 	towardZero bool // of formUnary on whole vectors: how it rounds, whatever the mode is
 	element    int  // bytes of what a broadcast operand has: 0 if the instruction takes none
+	bytes      int  // of its vectors, if that does not depend on the elements
 }
 
 // words and longs make two instructions of one: on elements of 4 and of 8 bytes.

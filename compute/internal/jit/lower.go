@@ -14,6 +14,7 @@ type value struct {
 
 // A lowering makes the graph of a program.
 type lowering struct {
+	isa *instructionSet // of the code
 	graph
 	values   []value
 	plainNaN map[int]bool // what hasPlainNaN found
@@ -21,9 +22,9 @@ type lowering struct {
 	sums     []addend
 }
 
-// lower returns the graph of p.
-func lower(p *Program) *lowering {
-	l := &lowering{graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
+// lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see narrow.
+func lower(isa *instructionSet, p *Program) *lowering {
+	l := &lowering{isa: isa, graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
 	for k, t := range p.Inputs {
 		l.values = append(l.values, l.operand(l.input(k, t.Size()), t))
 	}

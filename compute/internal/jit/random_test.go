@@ -125,7 +125,7 @@ func isCompiled(op kernel.Op, t dtype.Type) bool {
 			p.Inputs = append(p.Inputs, dtype.Bool)
 			p.Ops[0].Args[0], p.Ops[1].Args[0], p.Outputs = 2, 1, []int{3, 4}
 		}
-		_, err := jit.Assemble(p)
+		_, err := jit.Assemble("avx512", p)
 		known[key] = err == nil
 	}
 	return known[key]

@@ -28,14 +28,25 @@ func needCode(t testing.TB) {
 
 // TestSameBits runs random programs and compares all they store with what the kernels in Go make, one after the other.
 func TestSameBits(t *testing.T) {
+	forEachISA(t, testSameBits)
+}
+
+// forEachISA runs a test for each instruction set that there is code for here.
+func forEachISA(t *testing.T, test func(t *testing.T, isa string)) {
 	needCode(t)
+	for _, isa := range jit.ISAs() {
+		t.Run(isa, func(t *testing.T) { test(t, isa) })
+	}
+}
+
+func testSameBits(t *testing.T, isa string) {
 	refused := map[string]int{}
 	compiled := 0
 	arenas := newArenas(t, 8)
 	for i := range *programs {
 		r := rand.New(rand.NewPCG(*seed, uint64(i)))
 		p := randomProgram(r)
-		code, err := jit.Compile(p)
+		code, err := jit.CompileFor(isa, p)
 		var unsupported *jit.UnsupportedError
 		switch {
 		case errors.As(err, &unsupported):

@@ -35,65 +35,70 @@ func (l *lowering) addend(v value) addend {
 	}
 }
 
-const (
-	// sumLanes is the number of accumulators in a register.
-	sumLanes = vectorBytes / 8
-	// numSpare is the number of registers that adding takes.
-	numSpare = 3
-)
+// numSpare is the number of registers that adding takes.
+const numSpare = 3
+
+// perVector returns the number of accumulators in a register.
+func (isa *instructionSet) perVector() int { return isa.bytes / 8 }
 
 // sum writes the function of a program that adds values up. Accumulators are the highest registers: they are loaded before the
-// loop and stored after it.
+// loop and stored after it. Vectors of values are computed as many at once as there is room for.
 func (e *emitter) sum(l *lowering) {
-	lanes, top := l.sums[0].lanes, numVectors
+	lanes, top, spare := l.sums[0].lanes, e.isa.vectors, 0
 	var kept []int
 	for _, s := range l.sums {
 		if s.lanes != lanes {
 			refuse("sums of different types")
 		}
-		top -= lanes / sumLanes
+		top -= lanes / e.isa.perVector()
 		if s.compensated {
-			top -= lanes / sumLanes
+			top -= lanes / e.isa.perVector()
+			spare = numSpare
 		}
 		kept = append(kept, s.node)
 	}
-	top -= numSpare
+	top -= spare
 	e.plan = allocate(l.nodes, kept)
-	copies := lanes / sumLanes
+	e.copies = lanes / e.isa.perVector()
+	together := e.copies
+	for together > 0 && (together*e.plan.vectors > top || together*e.plan.masks > numMasks) {
+		together /= 2
+	}
 	switch {
-	case e.lanes != sumLanes:
+	case e.lanes != e.isa.perVector():
 		refuse("sums beside elements of %d lanes", e.lanes)
-	case copies*e.plan.vectors > top || copies*e.plan.masks > numMasks:
+	case together == 0:
 		refuse("more values at once than there are registers")
 	case len(e.inputs)+2*len(l.sums) > len(pointers):
 		refuse("more than %d operands", len(pointers))
 	}
-	e.copies = copies
 	e.enter(2 * len(l.sums))
-	e.accumulators(l.sums, func(register int, p place) { e.evex(moveBySize[8].load, vectorBytes, register, 0, p, masking{}) })
+	e.accumulators(l.sums, func(register int, p place) { e.vector(moveBySize[8].load, e.isa.bytes, register, 0, p) })
 	e.subtract(rcx, rcx)
 	loop := len(e.code)
 	e.compare(rsi, rcx)
 	done := e.jump(notGreater...)
-	e.nodesOf(copies)
-	above := numVectors
-	for _, s := range l.sums {
-		above = e.addUp(&s, above, top)
+	for e.first = 0; e.first < e.copies; e.first += together {
+		e.nodesOf(together)
+		above := e.isa.vectors
+		for _, s := range l.sums {
+			above = e.addUp(&s, above, top, together)
+		}
 	}
 	e.arithmetic(0, rcx, int32(lanes))
 	e.land(e.jump(always...), loop)
 	e.land(done, len(e.code))
-	e.accumulators(l.sums, func(register int, p place) { e.evex(moveBySize[8].store, vectorBytes, register, 0, p, masking{}) })
+	e.accumulators(l.sums, func(register int, p place) { e.vector(moveBySize[8].store, e.isa.bytes, register, 0, p) })
 	e.leave()
 }
 
 // accumulators calls move for the registers of all sums, and their places in memory.
 func (e *emitter) accumulators(sums []addend, move func(register int, p place)) {
-	register, pointer := numVectors, len(e.inputs)
+	register, pointer := e.isa.vectors, len(e.inputs)
 	each := func() {
 		for c := range e.copies {
 			register--
-			move(register, place{memory: true, base: pointers[pointer], index: -1, disp: int32(c * vectorBytes)})
+			move(register, place{memory: true, base: pointers[pointer], index: -1, disp: int32(c * e.isa.bytes)})
 		}
 	}
 	for _, s := range sums {
@@ -106,19 +111,19 @@ func (e *emitter) accumulators(sums []addend, move func(register int, p place)) 
 	}
 }
 
-// addUp adds a node to its accumulators, which are in the registers below the one given, and returns the lowest of these.
-// Those from spare on are free.
-func (e *emitter) addUp(s *addend, above, spare int) int {
+// addUp adds some vectors of a node to its accumulators, which are in the registers below the one given, and returns the lowest of
+// these. Those from spare on are free.
+func (e *emitter) addUp(s *addend, above, spare, together int) int {
 	add, sub := addFloat.longs.encoding, subFloat.longs.encoding
-	for c := range e.copies {
-		acc, x := above-1-c, e.at(s.node, c)
+	vector := func(enc encoding, dst, a, b int) { e.vector(enc, e.isa.bytes, dst, a, register(b)) }
+	for c := range together {
+		acc, x := above-1-e.first-c, e.at(s.node, c)
 		if !s.compensated {
-			e.evex(add, vectorBytes, acc, acc, register(x), masking{})
+			vector(add, acc, acc, x)
 			continue
 		}
 		// Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b) with b = t - s.
 		lost, t, b, y := acc-e.copies, spare, spare+1, spare+2
-		vector := func(enc encoding, dst, a, b int) { e.evex(enc, vectorBytes, dst, a, register(b), masking{}) }
 		vector(add, t, acc, x)
 		vector(sub, b, t, acc)
 		vector(sub, y, x, b)

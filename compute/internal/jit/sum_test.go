@@ -14,7 +14,10 @@ import (
 
 // TestSums adds up values of random programs and compares the accumulators with those of the folds in Go.
 func TestSums(t *testing.T) {
-	needCode(t)
+	forEachISA(t, testSums)
+}
+
+func testSums(t *testing.T, isa string) {
 	arenas := newArenas(t, 8)
 	compiled := 0
 	for i := range *programs / 2 {
@@ -27,7 +30,7 @@ func TestSums(t *testing.T) {
 				p.Sums = append(p.Sums, v)
 			}
 		}
-		code, err := jit.Compile(p)
+		code, err := jit.CompileFor(isa, p)
 		var unsupported *jit.UnsupportedError
 		switch {
 		case errors.As(err, &unsupported):
