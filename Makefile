@@ -9,7 +9,7 @@ PKGS := ./... ./testdata
 RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange batch serve cmd)
 
 # What generates its own assembly.
-ASSEMBLY := compute/internal/gemm compute/internal/kernel internal/transpose
+ASSEMBLY := compute/internal/correlate compute/internal/gemm compute/internal/kernel internal/transpose
 
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms

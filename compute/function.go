@@ -94,6 +94,7 @@ var allFunctions = []struct {
 	{topicMatrices, matrixFunctions},
 	{topicLinalg, linalgFunctions},
 	{"Moving windows", movingFunctions},
+	{"Convolutions", signalFunctions},
 	{"Sorting", sortFunctions},
 	{"Sets", setFunctions},
 	{"Searching", searchFunctions},
@@ -180,8 +181,7 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`convolve
-		correlate interp fft ifft eig trace kron cross
+	for _, name := range strings.Fields(`interp fft ifft eig trace kron cross
 		concatenate stack hstack vstack argwhere nonzero gradient nanargmin nanargmax nancumsum nancumprod`) {
 		names[name] = true
 	}

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -56,7 +57,7 @@ func TestSortManyElements(t *testing.T) {
 	}
 }
 
-func fromSlice[T interface{ float32 | int64 }](t *testing.T, x []T) *view.Tensor {
+func fromSlice[T dtype.Element](t *testing.T, x []T) *view.Tensor {
 	t.Helper()
 	made, err := view.FromSlice(x, len(x))
 	if err != nil {

@@ -1,0 +1,369 @@
+package compute_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A plane is a matrix of complex numbers for sums that follow the definition.
+type plane struct {
+	rows, cols int
+	elems      []complex128
+}
+
+func newPlane(r *rand.Rand, rows, cols int, imaginary bool) plane {
+	p := plane{rows, cols, make([]complex128, rows*cols)}
+	for i := range p.elems {
+		p.elems[i] = complex(float64(r.IntN(21)-10), 0)
+		if imaginary {
+			p.elems[i] += complex(0, float64(r.IntN(21)-10))
+		}
+	}
+	return p
+}
+
+// at returns an element, or what is beyond the edges.
+func (p plane) at(i, j int, boundary string, fill complex128) complex128 {
+	i, ok1 := inside(i, p.rows, boundary)
+	j, ok2 := inside(j, p.cols, boundary)
+	if !ok1 || !ok2 {
+		return fill
+	}
+	return p.elems[i*p.cols+j]
+}
+
+func inside(i, n int, boundary string) (int, bool) {
+	switch boundary {
+	case "wrap":
+		return (i%n + n) % n, true
+	case "symm":
+		for i < 0 || i >= n {
+			if i < 0 {
+				i = -1 - i
+			} else {
+				i = 2*n - 1 - i
+			}
+		}
+	}
+	return i, i >= 0 && i < n
+}
+
+// convolve sums up products as the definition says; full results begin where the last element of v meets the first one of p.
+func (p plane) convolve(v plane, mode, boundary string, fill complex128) plane {
+	rows, cols, top, left := p.rows+v.rows-1, p.cols+v.cols-1, 0, 0
+	switch mode {
+	case "same":
+		rows, cols, top, left = p.rows, p.cols, (v.rows-1)/2, (v.cols-1)/2
+	case "valid":
+		rows, cols, top, left = p.rows-v.rows+1, p.cols-v.cols+1, v.rows-1, v.cols-1
+	}
+	made := plane{rows, cols, make([]complex128, rows*cols)}
+	for i := range made.elems {
+		for k, factor := range v.elems {
+			made.elems[i] += factor * p.at(i/cols+top-k/v.cols, i%cols+left-k%v.cols, boundary, fill)
+		}
+	}
+	return made
+}
+
+// tensor returns the elements as a tensor of type float64 or complex128, of one axis if it is a row.
+func (p plane) tensor(t *testing.T, imaginary bool) *view.Tensor {
+	flat := fromSlice(t, p.elems)
+	if !imaginary {
+		parts := make([]float64, len(p.elems))
+		for i, v := range p.elems {
+			parts[i] = real(v)
+		}
+		flat = fromSlice(t, parts)
+	}
+	if p.rows == 1 {
+		return flat
+	}
+	m, err := flat.Reshape(p.rows, p.cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// check compares elements, of which exact ones are integers.
+func (p plane) check(got elements, tolerance float64) error {
+	if len(got.elements) != len(p.elems)*got.dtype.Size() {
+		return fmt.Errorf("shape %v, want %d, %d", got.shape, p.rows, p.cols)
+	}
+	for i, want := range p.elems {
+		v := dtype.Load(got.dtype, got.elements[i*got.dtype.Size():]).Complex128()
+		if math.Hypot(real(v-want), imag(v-want)) > tolerance {
+			return fmt.Errorf("element %d of %v is %v, want %v", i, got.shape, v, want)
+		}
+	}
+	return nil
+}
+
+// TestConvolutionsOfRandomShapes compares all modes, boundaries and methods with their definition, for any number of workers.
+func TestConvolutionsOfRandomShapes(t *testing.T) {
+	tries := 300
+	if testing.Short() {
+		tries = 60
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	sizes := []int{1, 2, 3, 4, 7, 8, 17, 31}
+	pick := func(names ...string) string { return names[r.IntN(len(names))] }
+	for try := range tries {
+		imaginary := try%3 == 0
+		x := newPlane(r, sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))], imaginary)
+		v := newPlane(r, 1+r.IntN(x.rows), 1+r.IntN(x.cols), imaginary && try%2 == 0)
+		mode, method, boundary, fill := pick("full", "same", "valid"), pick("auto", "direct", "fft"), pick("fill", "wrap", "symm"), r.IntN(4)
+		text := fmt.Sprintf("convolve2d(x, v, '%s', '%s', %d, '%s')", mode, boundary, fill, method)
+		want := x.convolve(v, mode, boundary, complex(float64(fill), 0))
+		switch {
+		case x.rows == 1:
+			boundary, fill = "fill", 0
+			want = x.convolve(v, mode, boundary, 0)
+			text = fmt.Sprintf("convolve(x, v, '%s', '%s')", mode, method)
+		case v.rows == 1:
+			v = newPlane(r, 2, v.cols, imaginary)
+			want = x.convolve(v, mode, boundary, complex(float64(fill), 0))
+		}
+		operands := map[string]*view.Tensor{"x": x.tensor(t, imaginary), "v": v.tensor(t, imaginary)}
+		tolerance := 1e-9
+		if method == "direct" {
+			tolerance = 0
+		}
+		for _, workers := range []int{1, 3} {
+			got, err := evaluate(t.Context(), text, operands, &compute.Options{Parallelism: workers})
+			if err == nil {
+				err = want.check(got, tolerance)
+			}
+			if err != nil {
+				t.Fatalf("try %d: %s of %d, %d with %d, %d, %d workers: %v", try, text, x.rows, x.cols, v.rows, v.cols, workers, err)
+			}
+		}
+	}
+}
+
+// signal returns n elements that are no integers.
+func signal(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = math.Sin(float64(i)*1.7) * math.Exp(2*math.Cos(float64(i)*0.37))
+	}
+	return x
+}
+
+// TestConvolutionsOfManyElements compares transforms with sums where both take several tiles, and workers with each other.
+func TestConvolutionsOfManyElements(t *testing.T) {
+	x := signal(40_000)
+	flat, single := fromSlice(t, x), fromSlice(t, narrowed(x))
+	m, err := flat.Reshape(160, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	operands := map[string]*view.Tensor{"x": flat, "m": m, "s": single}
+	for _, text := range []string{
+		"convolve(x, x[:5000], 'full'%s)",
+		"convolve(x[:9000] + 1j*x[9000:0:-1], x[:700] - 1j*x[3:703], 'same'%s)",
+		"correlate(x[:9000], x[7:30007], 'full'%s)",
+		"convolve2d(m, m[40:80, 100:140], 'same', 'symm'%s)",
+		"convolve2d(m.T, m[:130, :3], 'full', 'wrap'%s)",
+		"convolve2d(m[:60], m[:2, :100]*1j, 'full', fillvalue=0.5%s)",
+		"convolve(s, s[100:1100], 'full'%s)",
+	} {
+		direct, fast := fmt.Sprintf(text, ", method='direct'"), fmt.Sprintf(text, ", method='fft'")
+		difference := fmt.Sprintf("max(abs(%s - %s)) / max(abs(%s))", direct, fast, direct)
+		got, err := evaluate(t.Context(), difference, operands, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if off := dtype.Load(got.dtype, got.elements).Float64(); off > 3e-15 && got.dtype == dtype.Float64 || !(off < 1e-7) {
+			t.Errorf("%s with transforms is %g off", text, off)
+		}
+		for _, way := range []string{direct, fast} {
+			var first []byte
+			for _, workers := range []int{1, 3} {
+				got, err := evaluate(t.Context(), way, operands, &compute.Options{Parallelism: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = got.elements
+				}
+				if !bytes.Equal(first, got.elements) {
+					t.Errorf("%s: %d workers make other bits than one", way, workers)
+				}
+			}
+		}
+	}
+}
+
+func narrowed(x []float64) []float32 {
+	made := make([]float32, len(x))
+	for i, v := range x {
+		made[i] = float32(v)
+	}
+	return made
+}
+
+// TestConvolutionErrors holds sums and transforms to the bounds that docs/expressions.md states.
+func TestConvolutionErrors(t *testing.T) {
+	const n, taps = 40_000, 3000
+	r := rand.New(rand.NewPCG(13, 14))
+	x, v := make([]float64, n), make([]float64, taps)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	for i := range v {
+		v[i] = r.NormFloat64()
+	}
+	squares, norm := 0.0, 0.0
+	for _, e := range v {
+		norm += math.Abs(e)
+	}
+	operands := map[string]*view.Tensor{"x": fromSlice(t, x), "v": fromSlice(t, v)}
+	direct, err1 := evaluate(t.Context(), "convolve(x, v, 'valid', 'direct')", operands, nil)
+	fast, err2 := evaluate(t.Context(), "convolve(x, v, 'valid', 'fft')", operands, nil)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	const block = 2 * 4 * 4096 // two blocks, transformed together
+	for _, e := range x[:block] {
+		squares += e * e
+	}
+	bound := 24 * 0x1p-53 * 14 * math.Sqrt(squares) * norm
+	worst := 0.0
+	for i := 0; i < n-taps+1; i += 97 {
+		want, size := exactProduct(x[i:i+taps], v)
+		if off := math.Abs(float64At(direct, i) - want); off > 9*0x1p-53*size {
+			t.Errorf("the sum of element %d is %g off: products of %g", i, off, size)
+		}
+		worst = max(worst, math.Abs(float64At(fast, i)-want))
+	}
+	t.Logf("transforms are at most %g off, allowed are %g", worst, bound)
+	if worst > bound {
+		t.Errorf("transforms are %g off, more than %g", worst, bound)
+	}
+}
+
+func float64At(e elements, i int) float64 {
+	return dtype.Load(e.dtype, e.elements[i*8:]).Float64()
+}
+
+// exactProduct returns the sum of the products of x and the reverse of v, to twice the digits, and that of their magnitudes.
+func exactProduct(x, v []float64) (sum, size float64) {
+	rest := 0.0
+	for i, e := range x {
+		f := v[len(v)-1-i]
+		p := e * f
+		next := sum + p
+		kept := next - sum
+		rest += (sum - (next - kept)) + (p - kept) + math.FMA(e, f, -p)
+		sum, size = next, size+math.Abs(p)
+	}
+	return sum + rest, size
+}
+
+// TestConvolutionKeepsInfinities checks that what is no number stays where the kernel meets it, with transforms too.
+func TestConvolutionKeepsInfinities(t *testing.T) {
+	x := signal(50_000)
+	x[20_000], x[44_000], x[1000] = math.Inf(1), math.NaN(), 1e305
+	operands := map[string]*view.Tensor{"x": fromSlice(t, x), "v": fromSlice(t, signal(900))}
+	for _, text := range []string{
+		"all(isfinite(convolve(x, v, 'full', 'fft')) == isfinite(convolve(x, v, 'full', 'direct')))",
+		"sum(isnan(convolve(x, v, 'full', 'fft'))) == 901", // with infinity times the 0 of v
+		"sum(isinf(convolve(x, v, 'full', 'fft'))) == 899",
+		"max(abs(convolve(x, v, 'full', 'fft')[3000:19000] - convolve(x, v, 'full', 'direct')[3000:19000])) < 1e-9",
+	} {
+		got, err := evaluate(t.Context(), text, operands, nil)
+		if err != nil || !bytes.Equal(got.elements, []byte{1}) {
+			t.Errorf("%s is not so: %v, error %v", text, got, err)
+		}
+	}
+}
+
+func TestConvolutionNeedsMemory(t *testing.T) {
+	x := fromSlice(t, make([]float32, 1<<20))
+	_, err := evaluate(t.Context(), "convolve(x, x)", map[string]*view.Tensor{"x": x}, &compute.Options{MemoryLimit: 1 << 20})
+	if err == nil || !strings.Contains(err.Error(), "memory") {
+		t.Errorf("a kernel that the memory limit does not allow: error %v", err)
+	}
+}
+
+func TestConvolveOptions(t *testing.T) {
+	a, v := compute.FromTensor(fromSlice(t, []int64{1, 2, 3})), compute.FromTensor(fromSlice(t, []int64{1, 10}))
+	m, w := compute.FromTensor(fromMatrix(t)), compute.FromTensor(fromMatrix(t))
+	tests := []struct {
+		name string
+		e    compute.Expr
+		want string
+	}{
+		{"the default", compute.Convolve(a, v, nil), "[ 1 12 23 30]"},
+		{"of a correlation", compute.Correlate(a, v, nil), "[21 32]"},
+		{"a mode", compute.Correlate(a, v, &compute.ConvolveOptions{Mode: "full", Method: "direct"}), "[10 21 32  3]"},
+		{"matrices", compute.Convolve2D(m, w, &compute.ConvolveOptions{Mode: "same", Boundary: "wrap"}), "[[30 28]\n [22 20]]"},
+		{"a number beyond the edges", compute.Correlate2D(m, w, &compute.ConvolveOptions{Mode: "valid", FillValue: compute.Scalar(2)}), "[[30]]"},
+		{"no boundary of vectors", compute.Convolve(a, v, &compute.ConvolveOptions{Boundary: "wrap"}), "error"},
+	}
+	for _, test := range tests {
+		made, err := test.e.Eval(t.Context(), compute.Env{}, nil)
+		if err != nil {
+			if test.want != "error" {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		var text strings.Builder
+		if err := errors.Join(view.Fprint(&text, made, nil), made.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.TrimSpace(text.String()) != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, text.String(), test.want)
+		}
+	}
+}
+
+func fromMatrix(t *testing.T) *view.Tensor {
+	m, err := view.FromSlice([]int64{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// A convolution that is cancelled ends soon, also within a tile whose sums take long, and within its transforms.
+func TestConvolutionCancelledSoon(t *testing.T) {
+	env := largeOperands(t)
+	for _, text := range []string{"convolve(a, b[:3000000], method='direct')", "convolve(a, b[:3000000], method='fft')", "convolve2d(a.reshape(4096, 4096), b[:250000].reshape(500, 500), method='direct')"} {
+		e, err := compute.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSoon(t, text, func() time.Duration {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancelled := make(chan time.Time, 1)
+			time.AfterFunc(30*time.Millisecond, func() {
+				cancelled <- time.Now()
+				cancel()
+			})
+			made, err := e.Eval(ctx, env, nil)
+			if err == nil {
+				made.Close()
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v", text, err)
+			}
+			return time.Since(<-cancelled)
+		})
+	}
+}

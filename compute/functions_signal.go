@@ -1,0 +1,260 @@
+package compute
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+const (
+	rowParams    = `, method="auto"`
+	planeParams  = `in1, in2, mode="full", boundary="fill", fillvalue=0, method="auto"`
+	modeOfVector = `a, v, mode=`
+)
+
+// signalFunctions have the names and modes of NumPy's, and of SciPy's for two axes.
+var signalFunctions = []function{
+	{name: "convolve", params: modeOfVector + `"full"` + rowParams, bind: bindConvolve, doc: "sums of a[i-k]*v[k]: of \"full\" overlaps and those at the ends, as many as the longer one has (\"same\"), or of whole overlaps (\"valid\")"},
+	{name: "correlate", params: modeOfVector + `"valid"` + rowParams, bind: bindCorrelate, doc: "sums of a[i+k]*conj(v[k]), with the same modes"},
+	{name: "convolve2d", params: planeParams, bind: bindPlane(true), doc: "convolution of matrices; \"same\" is of the shape of in1, and what is beyond its edges is fillvalue (\"fill\"), its other side (\"wrap\") or its mirror image (\"symm\")"},
+	{name: "correlate2d", params: planeParams, bind: bindPlane(false), doc: "correlation of matrices, with the same modes and boundaries"},
+}
+
+var (
+	modeNames   = []string{"full", "same", "valid"}
+	edgeNames   = []string{edgeFill: "fill", edgeWrap: "wrap", edgeMirror: "symm"}
+	methodNames = []string{methodAuto: "auto", methodDirect: "direct", methodFourier: "fft"}
+)
+
+// choice returns which of some names an argument is; the first one where it is left out.
+func (c *call) choice(name string, names []string, otherwise int) (int, error) {
+	t := c.arg(name)
+	if t == nil {
+		return otherwise, nil
+	}
+	text, _ := c.text(name)
+	if i := slices.Index(names, text); i >= 0 {
+		return i, nil
+	}
+	return 0, t.at.errorf("%s is one of %q", name, names)
+}
+
+// vectorOperand returns an argument of one axis and at least one element; a number is one element.
+func (c *call) vectorOperand(name string) (*node, error) {
+	x, err := c.operand(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(x.shape) == 0 {
+		x, err = c.b.reshaped(x, []int{1})
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(x.shape) != 1:
+		return nil, fmt.Errorf("%s of %s of shape %s: expected one axis", c.name(), name, formatShape(x.shape))
+	case x.shape[0] == 0:
+		return nil, fmt.Errorf("%s: %s is empty: expected at least one element", c.name(), name)
+	}
+	return x, nil
+}
+
+// vectors returns the operands of a function of one axis, the longer one first, and its arguments.
+func (c *call) vectors(mode int) (a, v *node, k convolution, swapped bool, err error) {
+	a, err1 := c.vectorOperand("a")
+	v, err2 := c.vectorOperand("v")
+	mode, err3 := c.choice("mode", modeNames, mode)
+	method, err4 := c.choice("method", methodNames, 0)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return nil, nil, k, false, err
+	}
+	k = convolution{name: c.name(), mode: modeNames[mode], method: convolutionMethod(method)}
+	if len(v.shape) == 1 && v.shape[0] > a.shape[0] {
+		a, v, swapped = v, a, true
+	}
+	return a, v, k, swapped, nil
+}
+
+func bindConvolve(b *binder, c *call) (value, error) {
+	a, v, k, _, err := c.vectors(0)
+	if err != nil {
+		return value{}, err
+	}
+	n := v.shape[0]
+	k.reversed, k.kernel = true, [2]int{1, n}
+	k.shape = k.results([2]int{1, a.shape[0]})
+	k.origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.mode]
+	return b.convolved(c, a, v, k, []int{k.shape[1]})
+}
+
+// bindCorrelate exchanges the operands if the second one is longer: the results then come in reverse order, and the
+// conjugate is that of the elements.
+func bindCorrelate(b *binder, c *call) (value, error) {
+	a, v, k, swapped, err := c.vectors(2)
+	if err != nil {
+		return value{}, err
+	}
+	n := v.shape[0]
+	k.kernel, k.conjugate, k.conjugateX = [2]int{1, n}, !swapped, swapped
+	k.shape = k.results([2]int{1, a.shape[0]})
+	k.origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.mode]
+	made, err := b.convolved(c, a, v, k, []int{k.shape[1]})
+	if err == nil && swapped {
+		made.node, err = b.view(made.node, reverseStep)
+	}
+	return made, err
+}
+
+// matrixOf returns an argument of two axes.
+func (c *call) matrixOf(name string) (*node, error) {
+	x, err := c.operand(name)
+	if err == nil && len(x.shape) != 2 {
+		err = fmt.Errorf("%s of %s of shape %s: expected two axes", c.name(), name, formatShape(x.shape))
+	}
+	if err == nil && slices.Contains(x.shape, 0) {
+		err = fmt.Errorf("%s of %s of shape %s: expected at least one element", c.name(), name, formatShape(x.shape))
+	}
+	return x, err
+}
+
+func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err1 := c.matrixOf("in1")
+		v, err2 := c.matrixOf("in2")
+		mode, err3 := c.choice("mode", modeNames, 0)
+		edge, err4 := c.choice("boundary", edgeNames, 0)
+		method, err5 := c.choice("method", methodNames, 0)
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+			return value{}, err
+		}
+		k := convolution{name: c.name(), mode: modeNames[mode], method: convolutionMethod(method), edge: convolutionEdge(edge), reversed: convolves, conjugate: !convolves}
+		swapped := k.mode == "valid" && (v.shape[0] > x.shape[0] || v.shape[1] > x.shape[1])
+		if swapped {
+			if v.shape[0] < x.shape[0] || v.shape[1] < x.shape[1] {
+				return value{}, fmt.Errorf("%s of shapes %s, \"valid\": expected one of them to be at least as large as the other along both axes", c.name(), formatShapes([]*node{x, v}))
+			}
+			x, v = v, x
+		}
+		k.kernel = [2]int{v.shape[0], v.shape[1]}
+		k.shape = k.results([2]int{x.shape[0], x.shape[1]})
+		for axis, n := range k.kernel {
+			k.origin[axis] = k.from(n)
+		}
+		made, err := b.convolved(c, x, v, k, k.shape[:])
+		if err == nil && swapped && !convolves {
+			made.node, err = b.view(made.node, reverseBoth)
+		}
+		return made, err
+	}
+}
+
+var reverseBoth = mustMethods("[::-1, ::-1]")
+
+// from returns where along an axis the first result of two axes begins, for a kernel of n elements.
+func (k *convolution) from(n int) int {
+	switch {
+	case k.mode == "full":
+		return 1 - n
+	case k.mode == "valid":
+		return 0
+	case k.reversed:
+		return -(n / 2)
+	}
+	return -((n - 1) / 2)
+}
+
+// results returns the sizes of the results.
+func (k *convolution) results(x [2]int) (shape [2]int) {
+	for axis, n := range k.kernel {
+		shape[axis] = map[string]int{"full": x[axis] + n - 1, "same": x[axis], "valid": x[axis] - n + 1}[k.mode]
+	}
+	return shape
+}
+
+// convolved returns the node of a convolution of x with v.
+func (b *binder) convolved(c *call, x, v *node, k convolution, shape []int) (value, error) {
+	t := meetingType(value{node: x}, value{node: v})
+	if k.method == methodFourier && kindSetOf(t)&takesInexact == 0 {
+		return value{}, fmt.Errorf("%s with \"fft\" of %s: sums of integers are exact with \"direct\"", c.name(), t)
+	}
+	if _, err := view.NewLayout(shape...); err != nil {
+		return value{}, fmt.Errorf("%s: %w", c.name(), err)
+	}
+	k.dtype = t
+	if c.has("fillvalue") {
+		if err := k.readFill(c); err != nil {
+			return value{}, err
+		}
+	}
+	n := node{args: []*node{x, v}, dtype: t, shape: shape, bulk: &k}
+	if err := k.settle(&n, b.opts); err != nil {
+		return value{}, err
+	}
+	return value{node: b.bulkNode(n)}, nil
+}
+
+// readFill takes the value of what is beyond the edges.
+func (k *convolution) readFill(c *call) error {
+	v, ok, err := c.value("fillvalue")
+	if err != nil {
+		return err
+	}
+	k.fill = dtype.ScalarOf(int64(0)).Convert(k.dtype)
+	if !ok {
+		return nil
+	}
+	n, constant := v.constant()
+	switch {
+	case !constant:
+		return c.arg("fillvalue").at.errorf("fillvalue is a number, no array")
+	case n.kind == dtype.KindComplex && k.dtype.Kind() != dtype.KindComplex:
+		return c.arg("fillvalue").at.errorf("fillvalue is complex, and the elements are %s", k.dtype)
+	}
+	wide, err := n.as(n.defaultType())
+	if err != nil {
+		return c.arg("fillvalue").at.wrap(err)
+	}
+	k.fill = wide.Convert(k.dtype)
+	return nil
+}
+
+// ConvolveOptions say which sums of products [Convolve] and its kin make. The zero value is a valid choice.
+type ConvolveOptions struct {
+	Mode      string // "full", "same" or "valid"; empty for the default of the function
+	Method    string // "auto", "direct" or "fft"; empty for "auto"
+	Boundary  string // of matrices: "fill", "wrap" or "symm"; empty for "fill"
+	FillValue Expr   // of matrices: what is beyond the edges; the zero value for 0
+}
+
+// Convolve is the convolution of two vectors: the sums of a[i-k]·v[k], in full by default.
+func Convolve(a, v Expr, o *ConvolveOptions) Expr { return o.call("convolve", "full", a, v) }
+
+// Correlate is the correlation of two vectors: the sums of a[i+k]·conj(v[k]), of whole overlaps by default.
+func Correlate(a, v Expr, o *ConvolveOptions) Expr { return o.call("correlate", "valid", a, v) }
+
+// Convolve2D is the convolution of two matrices, in full by default.
+func Convolve2D(a, v Expr, o *ConvolveOptions) Expr { return o.call("convolve2d", "full", a, v) }
+
+// Correlate2D is the correlation of two matrices, in full by default.
+func Correlate2D(a, v Expr, o *ConvolveOptions) Expr { return o.call("correlate2d", "full", a, v) }
+
+func (o *ConvolveOptions) call(name, mode string, a, v Expr) Expr {
+	var all ConvolveOptions
+	if o != nil {
+		all = *o
+	}
+	args := []Expr{a, v, Text(cmp.Or(all.Mode, mode))}
+	if findFunction(name).param("boundary") >= 0 {
+		if all.FillValue.term == nil {
+			all.FillValue = Scalar(0)
+		}
+		args = append(args, Text(cmp.Or(all.Boundary, edgeNames[edgeFill])), all.FillValue)
+	} else if all.Boundary != "" || all.FillValue.term != nil {
+		return errorExpr(fmt.Errorf("%s has no boundary: it is for matrices", name))
+	}
+	return Call(name, append(args, Text(cmp.Or(all.Method, methodNames[methodAuto])))...)
+}
