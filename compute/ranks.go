@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -104,16 +103,7 @@ func (r *ranking) eachLane() error {
 		keys, err := order.Select(l, func(nan int) []int {
 			wanted = r.wanted(nan)
 			return wanted.positions
-		}, func(j exec.Job, reads bool) error {
-			r.work.begin(r.work.pass)
-			if !reads {
-				return r.work.eachOf(j, nil, r.x)
-			}
-			return r.work.each(j, func(chunk int) (first, n int) {
-				at := chunk * order.ChunkElems
-				return l.First + at, min(order.ChunkElems, l.N-at)
-			}, r.x)
-		})
+		}, r.work.runner(r.x, l.First, l.N))
 		if err != nil {
 			return err
 		}

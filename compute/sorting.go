@@ -51,6 +51,9 @@ func (k *sorting) memory(n *node, o *Options) int64 {
 	if length <= maxSortLane {
 		return int64(o.Parallelism) * int64(max(length, laneChunk)) * (2*item + 8)
 	}
+	if k.isTop(length, o) {
+		return int64(o.Parallelism)*(1<<20) + int64(length/keptShare)*8 + int64(k.first)*topBytes
+	}
 	return min(int64(length)*item, int64(maxItems(o, int(item)))*item) + int64(o.Parallelism)*(8<<20)
 }
 
@@ -189,6 +192,9 @@ func sortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error {
 	if s.length <= maxSortLane {
 		return shortLanes(s, load, store)
 	}
+	if s.sorting.isTop(s.length, &s.work.plan.opts) {
+		return s.topLanes()
+	}
 	if order.ItemBytes[E]() == 8 && s.indexes && s.length > 1<<32 {
 		return fmt.Errorf("lanes of %d elements: expected %d at most", s.length, 1<<32)
 	}
@@ -223,7 +229,7 @@ func shortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error 
 			for lane := range lanes {
 				bytes := len(b) / lanes
 				load(s.sorting, items, b[lane*bytes:(lane+1)*bytes], 0)
-				order.Sort(items, room, low[E](s.sorting), false)
+				order.SortFirst(items, room, s.first, low[E](s.sorting))
 				store(s.sorting, out[lane*s.first*size:(lane+1)*s.first*size], items[:s.first])
 			}
 			_, err = s.out.WriteAt(out[:lanes*s.first*size], int64(chunk*group*s.first*size))

@@ -156,3 +156,37 @@ func TestUniqueManyElements(t *testing.T) {
 		}
 	}
 }
+
+// TestTopIsSorted holds topk and argtopk, which do not sort, against what sorts.
+func TestTopIsSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	x := make([]float32, 300_000)
+	for i := range x {
+		x[i] = float32(r.IntN(40_000)-20_000) / 8
+	}
+	operands := map[string]*view.Tensor{"x": fromSlice(t, x)}
+	for _, text := range []string{
+		"all(topk(x, 1000) == sort(x, descending=True)[:1000])",
+		"all(topk(x, 1000, largest=False) == sort(x)[:1000])",
+		"all(argtopk(x, 1000) == argsort(x, descending=True)[:1000])",
+		"all(argtopk(x, 1000, largest=False) == argsort(x)[:1000])",
+		"all(argtopk(x.astype(int16), 1000) == argsort(x.astype(int16), descending=True)[:1000])",
+		"all(argtopk(x > 7, 200) == argsort(x > 7, descending=True)[:200])",
+		"all(topk(x.astype(complex64), 30) == sort(x.astype(complex64), descending=True)[:30])",
+		"all(argtopk(x.astype(complex64), 30) == argsort(x.astype(complex64), descending=True)[:30])",
+		"all(argtopk(x * 0, 30) == arange(30))",
+		"all(argtopk(where(x > 0, nan, x), 30) == argsort(where(x > 0, nan, x), descending=True)[:30])",
+		"all(topk(x.reshape(3, 100000), 20, axis=0 - 1) == sort(x.reshape(3, 100000), descending=True)[:, :20])",
+		"all(argtopk(x.reshape(1000, 300), 7) == argsort(x.reshape(1000, 300), descending=True)[:, :7])",
+		"all(argtopk(x.reshape(300, 1000), 7, axis=0, largest=False) == argsort(x.reshape(300, 1000), axis=0)[:7])",
+		"all(topk(x.reshape(1000, 300).astype(int64), 7) == sort(x.reshape(1000, 300).astype(int64), descending=True)[:, :7])",
+	} {
+		got, err := evaluate(t.Context(), text, operands, &compute.Options{Parallelism: 2})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if !bytes.Equal(got.elements, []byte{1}) {
+			t.Errorf("%s is not so", text)
+		}
+	}
+}

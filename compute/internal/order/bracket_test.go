@@ -50,6 +50,9 @@ func TestSelectAny(t *testing.T) {
 		n = 1<<16 + 300
 	}
 	for name, at := range lanes {
+		if testing.Short() && len(name)%3 != 0 {
+			continue
+		}
 		for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Int32, dtype.Uint32, dtype.Int64, dtype.Uint64, dtype.Complex64} {
 			if dt != dtype.Float32 && len(name)%3 != int(dt)%3 {
 				continue // each type with some of them

@@ -49,3 +49,19 @@ func split[K Key](keys []K) int {
 	}
 	return max(i, 1)
 }
+
+// SortFirst puts the items that Sort would put first there, in its order; the others are in any. room has the length of items.
+func SortFirst[E Item](items, room []E, first int, low uint) {
+	if 4*first <= len(items) {
+		positions := []int{max(first, 1) - 1}
+		switch x := any(items).(type) {
+		case []uint32:
+			Choose(x, positions)
+			items, room = items[:first], room[:first]
+		case []uint64:
+			Choose(x, positions)
+			items, room, low = items[:first], room[:first], 0 // items of one key are no longer in the order of their indexes
+		}
+	}
+	Sort(items, room, low, false)
+}
