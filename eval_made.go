@@ -107,23 +107,23 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	case ev.opts.NewOnly:
 		return tx.createRecord(m.record)
 	case m.old == nil:
-		return m.createStill(tx)
+		return tx.createStill(m.record)
 	}
 	return tx.replaceRecord(m.record)
 }
 
 // createStill adds a tensor whose name was free. That it has been taken meanwhile
 // is a *ConflictError: the statement replaces what has the name, if it is repeated.
-func (m *madeTensor) createStill(tx *Tx) error {
-	return tx.then("create", m.name, func(c *catalog.Tx) error {
-		err := mustBeFree(c, m.name)
+func (tx *Tx) createStill(rec *catalog.Record) error {
+	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
+		err := mustBeFree(c, rec.Name)
 		if errors.Is(err, ErrExists) {
-			return &ConflictError{Names: []string{m.name}}
+			return &ConflictError{Names: []string{rec.Name}}
 		}
 		if err != nil {
 			return err
 		}
-		return c.Put(*m.record)
+		return c.Put(*rec)
 	})
 }
 

@@ -29,6 +29,15 @@ func (j Job) What() string {
 	return j.Text
 }
 
+// Targets are the names of the tensors that it makes.
+func (j Job) Targets() []string {
+	var names []string
+	for _, rec := range j.Records() {
+		names = append(names, rec.Name)
+	}
+	return names
+}
+
 // Jobs lists the jobs, the oldest first.
 func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	if err := s.checkOpen(); err != nil {
@@ -78,7 +87,7 @@ type ResumeOptions struct {
 	Compute compute.Options
 }
 
-// ResumeJob goes on with a job behind what is done, and publishes the tensor, as
+// ResumeJob goes on with a job behind what is done, and publishes the tensors, as
 // the interrupted call would have. ErrBusy when a process works on it,
 // ErrInputChanged when what it reads is not what it was, ErrNotFound when it has
 // been finished or removed meanwhile. After other errors it can be resumed again.
@@ -162,16 +171,20 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 		return 0, err
 	}
 	defer gc.Unlock()
+	more := 0
 	err = s.commit(ctx, func(c *catalog.Tx) error {
 		if there, err := c.HasJob(id); err != nil || !there {
 			return errors.Join(err, notFoundUnless(there, id))
+		}
+		if j, err := c.Job(id); err == nil { // one that can't be read is dropped all the same
+			more = len(j.More)
 		}
 		return c.DropJob(id)
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, file := range jobFiles(id) {
+	for _, file := range jobFiles(id, more) {
 		freed += s.diskBytes([]string{file})
 		// What can't be removed is swept by gc: nothing names it.
 		_ = s.fs.Remove(s.path(file))

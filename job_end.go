@@ -3,43 +3,61 @@ package tstore
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
 )
 
-// publish makes the tensor visible and ends the job, in one commit. check adds to
+// publish makes the tensors visible and ends the job, in one commit. check adds to
 // the transaction what else has to hold.
 func (w *work) publish(check func(tx *Tx) error) error {
-	name := w.job.Record.Name
 	return w.store.update(w.ctx, func(tx *Tx) error {
-		tx.files = append(tx.files, w.file)
-		if w.sums != nil {
-			files, err := w.store.stageSeal(&w.file.storage, w.sums.all)
-			tx.files = append(tx.files, files...)
-			if err != nil {
+		for i, rec := range w.job.Records() {
+			rec.Created, rec.Modified = time.Now().UTC(), time.Now().UTC()
+			if err := w.publishOne(tx, w.files[i], &rec); err != nil {
 				return err
 			}
 		}
-		rec := w.job.Record
-		rec.Created, rec.Modified = time.Now().UTC(), time.Now().UTC()
-		put, err := w.way(tx, name)
-		if err != nil {
-			return err
-		}
-		return errors.Join(check(tx), tx.putStorage(w.file, name), put(&rec),
-			tx.then("finish the job of", name, func(c *catalog.Tx) error {
-				return errors.Join(w.mustGoOn(c), c.DropJob(w.job.ID()))
-			}))
+		return errors.Join(check(tx), tx.then("finish the job of", w.job.Record.Name, func(c *catalog.Tx) error {
+			return errors.Join(w.mustGoOn(c), c.DropJob(w.job.ID()))
+		}))
 	})
 }
 
-// way is the method that names the new tensor.
-func (w *work) way(tx *Tx, name string) (func(*catalog.Record) error, error) {
-	err := w.store.mustLookFree(w.ctx, name)
+// publishOne adds a tensor to the transaction.
+func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
+	put, err := w.way(tx, rec)
+	if err != nil {
+		return err
+	}
+	if w.job.Kind == catalog.JobEval && st.storage.PayloadBytes <= packLimit {
+		data := io.NewSectionReader(st.file, headerBytes, st.storage.PayloadBytes)
+		src := Source{Spec: Spec{DType: rec.DType, Shape: st.header.shape, Dims: rec.Dims}, Data: data}
+		return errors.Join(tx.writePacked(rec, src, st.storage.PayloadBytes), put(rec))
+	}
+	tx.files = append(tx.files, st)
+	if w.sums != nil {
+		files, err := w.store.stageSeal(&st.storage, w.sums.all)
+		tx.files = append(tx.files, files...)
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(tx.putStorage(st, rec.Name), put(rec))
+}
+
+// way is the method that names a tensor. What an eval makes anew must have its name
+// still free, as without a job.
+func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
+	if w.job.Kind == catalog.JobEval && w.job.Replace && rec.Version == newVersion {
+		return tx.createStill, nil
+	}
+	err := w.store.mustLookFree(w.ctx, rec.Name)
 	if errors.Is(err, ErrExists) && w.job.Replace {
 		return tx.replaceRecord, nil
 	}
+	rec.Version = newVersion
 	return tx.createRecord, err
 }
 
@@ -48,15 +66,12 @@ func (w *work) way(tx *Tx, name string) (func(*catalog.Record) error, error) {
 func (w *work) end(err error) error {
 	switch {
 	case err == nil:
-		if w.sums != nil {
-			err = w.store.fs.Remove(w.sums.file.Name())
-		}
-		// The tensor is there: what is left over is for gc.
-		_ = errors.Join(err, w.release())
+		// The tensors are there: what can't be removed is for gc.
+		_ = errors.Join(w.removeRest(), w.release())
 		return nil
 	case errors.Is(err, ErrInDoubt):
 		return errors.Join(err, w.release())
-	case w.fresh && w.job.Done == 0:
+	case w.fresh && !w.begun():
 		return errors.Join(err, w.drop(), w.release())
 	}
 	if errors.Is(err, ErrCancelled) || w.ctx.Err() != nil {
@@ -74,30 +89,17 @@ func shortText(err error) string {
 	return string(text[:min(len(text), catalog.MaxTextBytes/4)])
 }
 
+// begun reports whether anything that is done has been noted.
+func (w *work) begun() bool { return w.job.Done > 0 || w.job.Place.Pass > 0 || w.job.Place.Done > 0 }
+
 // drop removes the job, whether or not it is in the catalog already.
 func (w *work) drop() error {
 	_, err := w.store.dropJob(context.WithoutCancel(w.ctx), w.job.ID())
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	for _, file := range []string{jobData(w.job.ID()), jobSumsFile(w.job.ID())} {
+	for _, file := range jobFiles(w.job.ID(), len(w.job.More)) {
 		_ = w.store.fs.Remove(w.store.path(file))
 	}
 	return nil
 }
-
-// close closes the files.
-func (w *work) close() error {
-	var errs []error
-	if w.file != nil {
-		errs = append(errs, w.file.file.Close())
-	}
-	if w.sums != nil {
-		errs = append(errs, w.sums.file.Close())
-	}
-	w.file, w.sums = nil, nil
-	return errors.Join(errs...)
-}
-
-// release closes the files and gives the lock back.
-func (w *work) release() error { return errors.Join(w.close(), w.lock.Unlock()) }

@@ -3,6 +3,7 @@ package tstore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,7 +90,7 @@ func (l long) interruptedAs(t testing.TB, s *tstore.Store, file string) tstore.J
 func TestFailAtEveryOperationOfJobs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "elements")
 	writeFile(t, file, strings.Repeat("elements", 40_000))
-	resumed := func(want []float64, do func(context.Context, *tstore.Store) error) func(context.Context, *tstore.Store) error {
+	resumed := func(do func(context.Context, *tstore.Store) error, want map[string][]float64) func(context.Context, *tstore.Store) error {
 		return func(ctx context.Context, s *tstore.Store) error {
 			jobs, err := s.Jobs(ctx)
 			if err != nil {
@@ -107,21 +108,35 @@ func TestFailAtEveryOperationOfJobs(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			got, err := readAll(ctx, after, "new")
-			if err == nil && !slices.Equal(got, want) {
-				err = errors.New("other elements than without a failure")
+			for name, elements := range want {
+				got, failed := readAll(ctx, after, name)
+				if failed == nil && !slices.Equal(got, elements) {
+					failed = fmt.Errorf("%s has other elements than without a failure", name)
+				}
+				err = errors.Join(err, failed)
 			}
 			return errors.Join(err, after.Close())
 		}
 	}
+	evaluated := func(text string) func(context.Context, *tstore.Store) error {
+		return func(ctx context.Context, s *tstore.Store) error {
+			r, err := s.Eval(ctx, text, &tstore.EvalOptions{Journal: mustResume, Compute: told(nil)})
+			if err != nil {
+				return err
+			}
+			return r.Close()
+		}
+	}
 	text := slices.Repeat([]float64{dtype.Load(dtype.Float64, []byte("elements")).Float64()}, 40_000)
 	odd := upTo(2 * crashRows)
+	next := slices.Clone(odd)
 	for i := range odd {
 		odd[i] = odd[i]*2 + 1
+		next[i]++
 	}
 	x := upTo(6)
 	failEverywhere(t, prepare, []change{
-		{"import", resumed(text, func(ctx context.Context, s *tstore.Store) error {
+		{"import", resumed(func(ctx context.Context, s *tstore.Store) error {
 			f, err := os.Open(file)
 			if err != nil {
 				return err
@@ -131,13 +146,10 @@ func TestFailAtEveryOperationOfJobs(t *testing.T) {
 			return s.Import(ctx, "new", tstore.Source{
 				Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{40_000}}, Data: from.Data(dtype.Float64, 320_000), Origin: &from,
 			}, &tstore.ImportOptions{Journal: mustResume})
-		}), x, x},
-		{"eval", resumed(odd, func(ctx context.Context, s *tstore.Store) error {
-			r, err := s.Eval(ctx, "new = big*2 + untouched[1]", &tstore.EvalOptions{Journal: mustResume, Compute: told(nil)})
-			if err != nil {
-				return err
-			}
-			return r.Close()
+		}, map[string][]float64{"new": text}), x, x},
+		{"eval", resumed(evaluated("new = big*2 + untouched[1]"), map[string][]float64{"new": odd}), x, x},
+		{"statements", resumed(evaluated("new = big*2 + 1; last = new.max(); other = new - big"), map[string][]float64{
+			"new": odd, "last": {odd[len(odd)-1]}, "other": next,
 		}), x, x},
 	})
 }

@@ -1,32 +1,208 @@
 package tstore
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
 )
 
-// jobData is the file of a job's elements while it is made.
+// jobData is the file of a storage's elements while a job makes it.
 func jobData(id catalog.ID) string { return path.Join(tmpDir, path.Base(finalFile(id))) }
 
 // finalFile is what that file becomes.
 func finalFile(id catalog.ID) string { return catalog.Storage{ID: id}.File() }
 
 // jobSumsFile is the file of the checksums of what is done, without a header.
-func jobSumsFile(id catalog.ID) string {
-	return path.Join(tmpDir, path.Base(storeFile{id: id, sums: 1}.path()))
+func jobSumsFile(id catalog.ID) string { return jobExtra(id, 1) }
+
+// jobExtra is a file of a job, of number 1 or 2, for what is not elements.
+func jobExtra(id catalog.ID, n uint64) string {
+	return path.Join(tmpDir, path.Base(storeFile{id: id, sums: n}.path()))
 }
 
-// jobFiles are all files that a job may have. Its data has the final name when the
+// jobFiles are all files that a job may have that makes so many more tensors than one. Its data has the final name when the
 // process died before the commit that was to finish the job.
-func jobFiles(id catalog.ID) []string { return []string{jobData(id), jobSumsFile(id), finalFile(id)} }
+func jobFiles(id catalog.ID, more int) []string {
+	files := []string{jobExtra(id, 1), jobExtra(id, 2)}
+	for i := range more + 1 {
+		part := id.Part(i)
+		if i == 0 {
+			part = id
+		}
+		files = append(files, jobData(part), finalFile(part))
+	}
+	return files
+}
 
 // isJobFile reports whether a file belongs to a job.
 func isJobFile(c *catalog.Tx, file string) (bool, error) {
 	f, ok := parseStoreFile(path.Base(file))
-	if !ok || !slices.Contains(jobFiles(f.id), file) {
+	if !ok || !slices.Contains(jobFiles(f.id, 0), file) {
 		return false, nil
 	}
-	return c.HasJob(f.id)
+	if there, err := c.HasJob(f.id); there || err != nil {
+		return there, err
+	}
+	return c.HasJob(f.id.Whole())
 }
+
+// storageOf is the record of the storage that is made for a tensor.
+func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
+	n := int64(rec.DType.Size())
+	for _, size := range rec.Shape {
+		n *= size
+	}
+	return catalog.Storage{ID: rec.Storage, HeaderBytes: headerBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
+}
+
+// start begins at the first element.
+func (w *work) start() error {
+	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
+	how := Preallocate
+	if w.job.Sparse {
+		how = Sparse
+	}
+	for _, rec := range w.job.Records() {
+		storage := w.storageOf(&rec)
+		st, err := w.store.stage(storage)
+		if err != nil {
+			return err
+		}
+		w.hold(st, &rec)
+		if err := st.reserve(storage.PayloadBytes, how); err != nil {
+			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
+		}
+	}
+	if !w.job.Seal {
+		return nil
+	}
+	var err error
+	w.sums, err = w.store.newJobSums(w.job.ID())
+	return err
+}
+
+// takeUp opens the files as the last process left them. Where they don't have what
+// the job says, as after a loss of power that the store's durability does not
+// survive, it starts anew.
+func (w *work) takeUp() error {
+	if err := w.bringBack(); err != nil {
+		return err
+	}
+	whole, err := w.open()
+	if err == nil && whole {
+		whole, err = w.isWhole()
+	}
+	if whole || err != nil {
+		return err
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	return w.start()
+}
+
+// open opens the files of the elements; false means that one is not there.
+func (w *work) open() (bool, error) {
+	for _, rec := range w.job.Records() {
+		f, err := w.store.fs.OpenFile(w.store.path(jobData(rec.Storage)), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		w.hold(&staged{store: w.store, storage: w.storageOf(&rec), tmp: f.Name(), final: finalFile(rec.Storage), file: f}, &rec)
+	}
+	return true, nil
+}
+
+// isWhole reports whether the files have what the job says.
+func (w *work) isWhole() (bool, error) {
+	if isUnwritten(catalog.Storage{Boot: w.job.Boot}) {
+		return false, nil
+	}
+	for _, st := range w.files {
+		fi, err := st.file.Stat()
+		if err != nil || fi.Size() != headerBytes+st.storage.PayloadBytes {
+			return false, err
+		}
+	}
+	if !w.job.Seal {
+		return true, nil
+	}
+	var err error
+	w.sums, err = w.store.openJobSums(&w.job)
+	return w.sums != nil, err
+}
+
+// bringBack moves the data back from where a process that died had published it.
+func (w *work) bringBack() error {
+	gc, err := w.store.lockGC(w.ctx, filelock.Shared)
+	if err != nil {
+		return err
+	}
+	defer gc.Unlock()
+	for _, rec := range w.job.Records() {
+		id := rec.Storage
+		if _, err := w.store.fs.Stat(w.store.path(jobData(id))); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		err := w.store.fs.Rename(w.store.path(finalFile(id)), w.store.path(jobData(id)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// hold takes over the file of a tensor, with the header that it is to have.
+func (w *work) hold(st *staged, rec *catalog.Record) {
+	st.kept = true
+	st.header.dtype, st.header.spare.Name, st.header.spare.Dims = rec.DType, rec.Name, rec.Dims
+	for _, n := range rec.Shape {
+		st.header.shape = append(st.header.shape, int(n))
+	}
+	if w.job.ColumnMajor {
+		st.header.order = ColumnMajor
+	}
+	w.files = append(w.files, st)
+}
+
+// removeRest removes the files that are no part of what was published.
+func (w *work) removeRest() error {
+	var errs []error
+	for _, st := range w.files {
+		if !st.published {
+			errs = append(errs, w.store.fs.Remove(st.tmp))
+		}
+	}
+	if w.sums != nil {
+		errs = append(errs, w.store.fs.Remove(w.sums.file.Name()))
+	}
+	return errors.Join(append(errs, w.removeStates())...)
+}
+
+// close closes the files.
+func (w *work) close() error {
+	var errs []error
+	for _, st := range w.files {
+		errs = append(errs, st.file.Close())
+	}
+	if w.sums != nil {
+		errs = append(errs, w.sums.file.Close())
+	}
+	w.files, w.sums = nil, nil
+	return errors.Join(errs...)
+}
+
+// release closes the files and gives the lock back.
+func (w *work) release() error { return errors.Join(w.close(), w.lock.Unlock()) }

@@ -79,7 +79,8 @@ func TestNotResumable(t *testing.T) {
 		"running sum": {func() error { return eval("new = cumsum(x, axis=0)[::2]", tstore.EvalOptions{}) }, "running sum"},
 		"mask":        {func() error { return eval("new = x[x[:, 0] > 0] + 1", tstore.EvalOptions{}) }, "mask"},
 		"lazy mask":   {func() error { return eval("new = picked + 1", tstore.EvalOptions{}) }, "mask"},
-		"statements":  {func() error { return eval("new = x + 1; other = x", tstore.EvalOptions{}) }, "several statements"},
+		"statements":  {func() error { return eval("new = x + 1; x += 1", tstore.EvalOptions{}) }, "changes elements"},
+		"no name":     {func() error { return eval("new = x + 1; x[0]", tstore.EvalOptions{}) }, "has no name"},
 		"change":      {func() error { return eval("x += 1", tstore.EvalOptions{}) }, "changes elements"},
 		"in place":    {func() error { return eval("x = x + 1", tstore.EvalOptions{InPlace: true}) }, "in place"},
 		"transaction": {func() error {

@@ -3,6 +3,7 @@ package tstore_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -29,7 +30,8 @@ func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
 	if len(jobs) > 0 {
 		return s.ResumeJob(ctx, jobs[0].ID(), nil)
 	}
-	work := longWork[slices.IndexFunc(longWork, func(l long) bool { return l.name == name })]
+	all := slices.Concat(longWork, programs)
+	work := all[slices.IndexFunc(all, func(l long) bool { return l.name == name })]
 	return work.do(ctx, s, file, mustResume, nil)
 }
 
@@ -38,14 +40,14 @@ func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
 func TestKillJob(t *testing.T) {
 	t.Logf("seed %d", *killSeed)
 	rng := rand.New(rand.NewPCG(*killSeed, 7))
-	for _, l := range someWork() {
+	for _, l := range append(someWork(), somePrograms()...) {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)
 			kills, rounds := 0, max(1, *killPoints/40)
 			for range rounds {
 				kills += l.killed(t, s, file, rng)
-				if !bytes.Equal(stored(t, s, "new"), want) {
+				if !bytes.Equal(l.made(t, s), want) {
 					t.Fatal("other elements than without kills")
 				}
 				if strings.HasPrefix(l.name, "import") {
@@ -56,7 +58,7 @@ func TestKillJob(t *testing.T) {
 				}
 				wantNoJobs(t, s)
 				collectsNothing(t, s)
-				must(t, s.Delete(t.Context(), "new"))
+				l.unmake(t, s)
 			}
 			t.Logf("finished %d times, after %d kills", rounds, kills)
 		})
@@ -83,6 +85,11 @@ func (l long) killed(t *testing.T, s *tstore.Store, file string, rng *rand.Rand)
 				return kills + 1 // killed once it had finished
 			}
 			continue // or before it began
+		}
+		for _, name := range append([]string{"new"}, l.more...) {
+			if _, err := s.Stat(t.Context(), name); !errors.Is(err, tstore.ErrNotFound) {
+				t.Errorf("%s is there before the job has ended: %v", name, err)
+			}
 		}
 		if jobs[0].Done < done || jobs[0].Running {
 			t.Errorf("after kill %d: %+v, done before were %d", kills, jobs[0], done)

@@ -73,10 +73,31 @@ func read(t testing.TB, s *tstore.Store, sel string) []byte {
 	return b
 }
 
-// long is long work that makes the tensor "new".
+// long is long work that makes the tensor "new", and more.
 type long struct {
 	name string
 	do   func(ctx context.Context, s *tstore.Store, file string, j tstore.Journal, p func(done int64)) error
+	more []string
+}
+
+// made are the elements of all that the work makes; of "new" as they are in its file.
+func (l long) made(t testing.TB, s *tstore.Store) []byte {
+	t.Helper()
+	b := stored(t, s, "new")
+	for _, name := range l.more {
+		b = append(b, read(t, s, name)...)
+	}
+	return b
+}
+
+// unmake deletes what the work makes.
+func (l long) unmake(t testing.TB, s *tstore.Store) {
+	t.Helper()
+	for _, name := range append([]string{"new"}, l.more...) {
+		if err := s.Delete(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // littleMemory makes the pieces that are computed at a time small.
@@ -126,11 +147,26 @@ func evaluating(text string) func(context.Context, *tstore.Store, string, tstore
 }
 
 var longWork = []long{
-	{"import", importing(false)},
-	{"import big-endian", importing(true)},
-	{"copy", copying("x[:, ::-1]")},
-	{"copy computed", copying("x.astype(int64)")},
-	{"eval", evaluating("new = sqrt(x*x + k*v) - x.mean(axis=0)")},
+	{"import", importing(false), nil},
+	{"import big-endian", importing(true), nil},
+	{"copy", copying("x[:, ::-1]"), nil},
+	{"copy computed", copying("x.astype(int64)"), nil},
+	{"eval", evaluating("new = sqrt(x*x + k*v) - x.mean(axis=0)"), nil},
+}
+
+// programs are work that makes several tensors.
+var programs = []long{
+	{"one pass", evaluating("new = sqrt(x*x + k*v); other = (x*2 - v).astype(float32)"), []string{"other"}},
+	{"passes", evaluating("other = x.mean(axis=0); new = x - other; last = (new*k).T; total = last.sum()"), []string{"other", "last", "total"}},
+	{"replaced", evaluating("new = x*2; new = new + v; other = new.sum(axis=1)"), []string{"other"}},
+}
+
+// somePrograms is programs, or with -short one of them.
+func somePrograms() []long {
+	if testing.Short() {
+		return programs[1:2]
+	}
+	return programs
 }
 
 // someWork is longWork, or with -short an import and a computation.
@@ -149,10 +185,8 @@ func (l long) wanted(t testing.TB, s *tstore.Store, file string) []byte {
 	if err := l.do(t.Context(), s, file, tstore.Journal{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := stored(t, s, "new")
-	if err := s.Delete(t.Context(), "new"); err != nil {
-		t.Fatal(err)
-	}
+	want := l.made(t, s)
+	l.unmake(t, s)
 	return want
 }
 
@@ -237,14 +271,14 @@ func collectsNothing(t testing.TB, s *tstore.Store) {
 }
 
 func TestJobWithoutInterruption(t *testing.T) {
-	for _, l := range someWork() {
+	for _, l := range append(someWork(), somePrograms()...) {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
 			want := l.wanted(t, s, file)
 			if err := l.do(t.Context(), s, file, mustResume, nil); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(stored(t, s, "new"), want) {
+			if !bytes.Equal(l.made(t, s), want) {
 				t.Error("other elements than without a journal")
 			}
 			wantNoJobs(t, s)

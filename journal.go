@@ -12,11 +12,14 @@ import (
 // jobs.
 //
 // These can be resumed: Import of a regular file, with a Source.Origin; Copy; and
-// an evaluation of one statement that makes or replaces a tensor whose elements
-// are computed one by one. Where parts of the expression are computed as a
-// whole, as the mean in "x - x.mean()", they are computed again. Statements
-// whose elements come from a reduction, a running sum or a product of matrices as a whole, index arrays
-// and masks, changes of elements, and parts of a transaction can't be resumed.
+// an evaluation of statements that make or replace tensors. Statements that are
+// done stay so, and the ones under way go on, where their elements are computed one
+// by one, behind the last note. Where parts of an expression are computed as a
+// whole, as the mean in "x - x.mean()", they are computed again, unless a statement
+// has given them a name. A single statement whose elements come from a reduction, a
+// running sum or a product of matrices as a whole can't be resumed, and neither can
+// index arrays and masks, changes of elements, and parts of a transaction. What several
+// statements make becomes visible at once, when all are done.
 type Journal struct {
 	// From makes a job of what can be resumed and has at least so many bytes of
 	// elements. 0 makes none.

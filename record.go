@@ -10,13 +10,16 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
+// newVersion is the version of a tensor whose name was free.
+const newVersion = 1
+
 // newRecord is the record of a new tensor over a storage.
 func newRecord(id catalog.ID, t dtype.Type, l view.Layout) catalog.Record {
 	now := time.Now().UTC()
 	return catalog.Record{
 		Kind: catalog.KindTensor, Storage: id, DType: t,
 		Shape: int64s(l.Shape()), Strides: int64s(l.Strides()), Offset: int64(l.Offset()),
-		Version: 1, Created: now, Modified: now,
+		Version: newVersion, Created: now, Modified: now,
 	}
 }
 

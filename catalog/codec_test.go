@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -106,7 +107,16 @@ func sampleJob() Job {
 		From: JobFile{Path: "/x", Offset: 128, BigEndian: true, Identity: Identity{1, 2, 3, 4}},
 		Text: "x = a*k", Group: "g", Vars: []JobVar{{"k", dtype.ScalarOf(complex(1, -2))}, {"n", dtype.ScalarOf(int8(-3))}}, As: dtype.Float32,
 		Inputs: []Input{{"a", 4, ID{2}, 9}},
+		More:   []Record{partRecord(1), partRecord(2)},
+		Place:  JobPlace{Plan: 1 << 60, Pass: 3, Done: 4, Of: 5, Grain: 6, StateFile: 2, StateBytes: 7, StateCheck: 1 << 31},
 	}
+}
+
+// partRecord is another tensor that sampleJob makes.
+func partRecord(i int) Record {
+	r := sampleRecord()
+	r.Name, r.Storage = fmt.Sprintf("more/%d", i), r.Storage.Part(i)
+	return r
 }
 
 func TestJobRoundTrip(t *testing.T) {
@@ -131,6 +141,16 @@ func TestBadJobs(t *testing.T) {
 		"blob":   func(j *Job) { j.Record = Record{Name: "x", Kind: KindBlob, Blob: FloatValue(1)} },
 		"name":   func(j *Job) { j.Record.Name = "" },
 		"inputs": func(j *Job) { j.Inputs[0].Name = "" },
+		"more":   func(j *Job) { j.More[1].Storage = j.More[0].Storage },
+		"copy":   func(j *Job) { j.Kind = JobCopy },
+		"more blobs": func(j *Job) {
+			j.More[0] = Record{Name: "x", Kind: KindBlob, Blob: FloatValue(1), Storage: j.ID().Part(1)}
+		},
+		"more names": func(j *Job) { j.More[0].Name = "/" },
+		"pass":       func(j *Job) { j.Place.Pass = -1 },
+		"of":         func(j *Job) { j.Place.Of = 3 },
+		"state file": func(j *Job) { j.Place.StateFile = 3 },
+		"no file":    func(j *Job) { j.Place.StateFile = 0 },
 	} {
 		j := sampleJob()
 		spoil(&j)

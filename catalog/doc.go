@@ -129,8 +129,8 @@
 //	  uint64   born          = 16;  // number of the last snapshot before the file
 //	  uint32   next_gen      = 17;
 //	}
-//	message Job {  // the key is the id of the storage that it makes
-//	  string         name         = 1;   // of the tensor that it makes
+//	message Job {  // the key is the id of the first storage that it makes
+//	  string         name         = 1;   // of the first tensor that it makes
 //	  Record         record       = 2;
 //	  bool           column_major = 3;
 //	  bool           sparse       = 4;
@@ -152,6 +152,22 @@
 //	  repeated JobVar vars        = 20;
 //	  string         as           = 21;  // dtype
 //	  repeated Input inputs       = 22;
+//	  repeated JobRecord more     = 23;
+//	  JobPlace       place        = 24;
+//	}
+//	message JobRecord {
+//	  string name   = 1;
+//	  Record record = 2;
+//	}
+//	message JobPlace {
+//	  uint64 plan        = 1;
+//	  uint64 pass        = 2;
+//	  uint64 done        = 3;
+//	  uint64 of          = 4;
+//	  uint64 grain       = 5;
+//	  uint32 state_file  = 6;  // 1 or 2, 0 for none
+//	  uint64 state_bytes = 7;
+//	  uint32 state_check = 8;
 //	}
 //	message JobFile {
 //	  string   path       = 1;

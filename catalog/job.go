@@ -54,13 +54,16 @@ func (s JobState) String() string {
 const (
 	MaxJobText = 64 << 10 // bytes of its text
 	MaxJobVars = 1024
+	MaxJobMore = 1<<16 - 1
 )
 
 // Job is long work that makes a tensor and goes on after an interruption: what it does, and how far it is. Its file,
 // which lies in tmp/ under the name that it is to have in the end, is not garbage.
 type Job struct {
-	// Record is the tensor that is made. The id of its storage is that of the job.
-	Record      Record
+	// Record is the tensor that is made, the first one where there are several. The id of its storage is that of the job.
+	Record Record
+	// More are the other tensors that an eval makes. The storage of number i, from 0, is Part(i+1) of the job's id.
+	More        []Record
 	ColumnMajor bool // the elements lie in Fortran order
 	Sparse      bool // of the storage
 	Replace     bool // a tensor of that name may be replaced
@@ -75,7 +78,7 @@ type Job struct {
 	Updated time.Time
 
 	Total int64 // bytes of elements
-	Done  int64 // of them, from the first on, are in the file, as durable as the store is
+	Done  int64 // of them, from the first on, are in the file, as durable as the store is; of an eval as many, in the order of Place
 	// SumsCheck is the CRC-32C of the checksums of the blocks that are done.
 	SumsCheck uint32
 
@@ -86,6 +89,18 @@ type Job struct {
 	Vars   []JobVar   // numbers with names in Text
 	As     dtype.Type // what elements are converted to, or Invalid
 	Inputs []Input    // what is read, as it was at the beginning
+	Place  JobPlace   // of an eval
+}
+
+// JobPlace is how far an eval is.
+type JobPlace struct {
+	Plan       uint64 // tells plans apart
+	Pass       int64  // passes before this one are done
+	Done, Of   int64  // of this pass, in units of its own
+	Grain      int64  // of these units
+	StateFile  uint32 // the number of the file that has what the units that are done have come to; 0 if there is none
+	StateBytes int64  // of that file
+	StateCheck uint32 // CRC-32C of them
 }
 
 // JobFile is the file that an import reads.
@@ -102,8 +117,31 @@ type JobVar struct {
 	Value dtype.Scalar
 }
 
-// ID identifies the job, and the storage that it makes.
+// ID identifies the job, and the first storage that it makes.
 func (j Job) ID() ID { return j.Record.Storage }
+
+// Records are all tensors that are made.
+func (j Job) Records() []Record { return append([]Record{j.Record}, j.More...) }
+
+// NewJobID returns the id of a new job, which has parts.
+func NewJobID() ID { return NewID().Whole() }
+
+// Part returns the id of the storage number i, up to MaxJobMore, that the job of this id makes; of number 0 it is that of the job.
+func (id ID) Part(i int) ID {
+	id[14], id[15] = byte(i>>8), byte(i)
+	return id
+}
+
+// Whole returns the id of the job that a storage is part of, if it is one's.
+func (id ID) Whole() ID { return id.Part(0) }
+
+func (p *JobPlace) fault() bool {
+	return p.Pass < 0 || p.Done < 0 || p.Of < 0 || p.Grain < 0 || p.Done > p.Of || p.StateFile > maxStateFile ||
+		p.StateBytes < 0 || p.StateFile == 0 && p.StateBytes > 0
+}
+
+// maxStateFile is the last of the numbers that states take turns with.
+const maxStateFile = 2
 
 // check says whether j can be stored.
 func (j *Job) check() error {
@@ -112,6 +150,14 @@ func (j *Job) check() error {
 	}
 	if j.Record.Kind != KindTensor {
 		return fmt.Errorf("%w job: it makes a %v", ErrInvalid, j.Record.Kind)
+	}
+	for i, rec := range j.More {
+		if rec.Kind != KindTensor || rec.Storage != j.ID().Part(i+1) {
+			return fmt.Errorf("%w job %s: %q is a %v in storage %s", ErrInvalid, j.ID(), rec.Name, rec.Kind, rec.Storage)
+		}
+		if err := rec.check(); err != nil {
+			return err
+		}
 	}
 	for _, in := range j.Inputs {
 		if err := checkSource(in.Name); err != nil {
@@ -134,6 +180,10 @@ func (j *Job) fault() string {
 		return fmt.Sprintf("its text is longer than %d bytes or not valid UTF-8", MaxJobText)
 	case len(j.Group) > MaxNameBytes || !utf8.ValidString(j.Group):
 		return fmt.Sprintf("its group is longer than %d bytes or not valid UTF-8", MaxNameBytes)
+	case len(j.More) > MaxJobMore || len(j.More) > 0 && j.Kind != JobEval:
+		return fmt.Sprintf("%d tensors of an %v", len(j.More)+1, j.Kind)
+	case j.Place.fault():
+		return fmt.Sprintf("its place is %+v", j.Place)
 	case len(j.Vars) > MaxJobVars:
 		return fmt.Sprintf("%d variables, at most %d are allowed", len(j.Vars), MaxJobVars)
 	case len(j.Inputs) > MaxFormulaInputs:

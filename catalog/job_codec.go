@@ -40,7 +40,24 @@ func encodeJob(j *Job) []byte {
 	for _, in := range j.Inputs {
 		b = appendBytes(b, 22, encodeInput(in))
 	}
+	for _, rec := range j.More {
+		b = appendBytes(b, 23, appendBytes(appendText(nil, 1, rec.Name), 2, encodeRecord(&rec)))
+	}
+	if j.Place != (JobPlace{}) {
+		b = appendBytes(b, 24, encodeJobPlace(&j.Place))
+	}
 	return b
+}
+
+func encodeJobPlace(p *JobPlace) []byte {
+	b := appendUint(nil, 1, p.Plan)
+	b = appendUint(b, 2, uint64(p.Pass))
+	b = appendUint(b, 3, uint64(p.Done))
+	b = appendUint(b, 4, uint64(p.Of))
+	b = appendUint(b, 5, uint64(p.Grain))
+	b = appendUint(b, 6, uint64(p.StateFile))
+	b = appendUint(b, 7, uint64(p.StateBytes))
+	return appendUint(b, 8, uint64(p.StateCheck))
 }
 
 func encodeJobFile(f JobFile) []byte {
@@ -164,8 +181,57 @@ func (j *Job) setWork(f field) (err error) {
 		var in Input
 		in, err = decodeInput(f.b)
 		j.Inputs = append(j.Inputs, in)
+	case f.is(23, protowire.BytesType):
+		if len(j.More) == MaxJobMore {
+			return fmt.Errorf("more than %d tensors", MaxJobMore)
+		}
+		var rec Record
+		rec, err = decodeJobRecord(f.b)
+		j.More = append(j.More, rec)
+	case f.is(24, protowire.BytesType):
+		j.Place, err = decodeJobPlace(f.b)
 	}
 	return err
+}
+
+func decodeJobRecord(message []byte) (Record, error) {
+	var name string
+	var record []byte
+	for f, err := range fields(message) {
+		switch {
+		case err != nil:
+			return Record{}, err
+		case f.is(1, protowire.BytesType):
+			name = string(f.b)
+		case f.is(2, protowire.BytesType):
+			record = f.b
+		}
+	}
+	return decodeRecord(name, record)
+}
+
+func decodeJobPlace(message []byte) (p JobPlace, err error) {
+	counts := map[protowire.Number]*int64{2: &p.Pass, 3: &p.Done, 4: &p.Of, 5: &p.Grain, 7: &p.StateBytes}
+	sums := map[protowire.Number]*uint32{6: &p.StateFile, 8: &p.StateCheck}
+	for f, failed := range fields(message) {
+		switch count, sum := counts[f.num], sums[f.num]; {
+		case failed != nil:
+			return JobPlace{}, failed
+		case !f.is(f.num, protowire.VarintType):
+		case f.num == 1:
+			p.Plan = f.u
+		case count != nil:
+			*count, err = nonNegative(f.u)
+		case sum != nil && f.u > 1<<32-1:
+			err = fmt.Errorf("%d is out of range", f.u)
+		case sum != nil:
+			*sum = uint32(f.u)
+		}
+		if err != nil {
+			return JobPlace{}, err
+		}
+	}
+	return p, nil
 }
 
 func decodeJobFile(message []byte) (from JobFile, err error) {

@@ -29,6 +29,8 @@ type run struct {
 	part, parts int
 	bytes       int64
 
+	marks *marking // of a run that tells how far it is, else nil
+
 	stop    atomic.Bool  // set when ctx ends, if watched
 	unwatch func() bool  // nil before watch
 	done    atomic.Int64 // chunks of the pass
@@ -104,34 +106,38 @@ type chunked interface {
 }
 
 // exec runs the chunks of a job over memory.
-func (r *run) exec(m *memory, j chunked) error {
+func (r *run) exec(m *memory, j chunked) error { return r.execRange(m, j, 0, j.NumChunks()) }
+
+// execRange runs the chunks [first, end) of a job over memory.
+func (r *run) execRange(m *memory, j chunked, first, end int) error {
 	chunks := int64(j.NumChunks())
-	o := exec.Options{Parallelism: r.plan.opts.Parallelism, Storages: m.storages}
+	o := exec.Options{Parallelism: r.plan.opts.Parallelism, Storages: m.storages, First: first, End: end}
 	if m.bytes <= aloneBytes {
 		o.Parallelism = 1
 		return exec.Run(r.ctx, j, o)
 	}
-	r.progress(0, chunks, m.bytes)
+	r.progress(r.done.Load(), chunks, m.bytes)
 	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
 	if len(m.files) == 0 || r.parts > 0 {
 		return exec.Run(r.ctx, j, o)
 	}
-	s := stream.Start(r.ctx, m.streamed(j), int(chunks), &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
-	o.Before, o.Failed = s.Wait, func() { _ = s.Close() } // the error is the chunk's, or comes again below
+	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
+	o.Before = func(chunk int) error { return s.Wait(chunk - first) }
+	o.Failed = func() { _ = s.Close() } // the error is the chunk's, or comes again below
 	o.Done = func(chunk int) {
-		s.Done(chunk)
+		s.Done(chunk - first)
 		r.progress(r.done.Add(1), chunks, m.bytes)
 	}
 	err := exec.Run(r.ctx, j, o)
 	return cmp.Or(err, s.Close())
 }
 
-// streamed returns the operands of a job that lie in files.
-func (m *memory) streamed(j chunked) []stream.Operand {
+// streamed returns the operands of a job that lie in files, and what its chunks from first on touch of them.
+func (m *memory) streamed(j chunked, first int) []stream.Operand {
 	operands := make([]stream.Operand, len(m.files))
 	for i, f := range m.files {
 		operands[i] = stream.Operand{Storage: f.storage, Write: f.write, Range: func(chunk int) (off, n int64) {
-			lo, hi := j.Extent(f.operand, chunk)
+			lo, hi := j.Extent(f.operand, first+chunk)
 			return f.start + int64(lo), int64(hi - lo)
 		}}
 	}

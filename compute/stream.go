@@ -97,7 +97,7 @@ func (s *Stream) Blocks(maxBytes int, fn func(b []byte) error) error {
 		return err
 	}
 	size := s.DType().Size()
-	b := newBoxes(s.last().shape, s.pieceBytes()/size)
+	b := newBoxes(s.last().shape, s.plan.pieceBytes()/size)
 	if b.count == 0 {
 		return s.ctx.Err()
 	}
@@ -126,8 +126,8 @@ func (n *node) unshaped() *node {
 const maxPieceBytes = 8 << 20
 
 // pieceBytes returns the size of the pieces that are computed at a time.
-func (s *Stream) pieceBytes() int {
-	return int(min(maxPieceBytes, max(minChunkBytes, s.plan.opts.MemoryLimit/16)))
+func (p *Plan) pieceBytes() int {
+	return int(min(maxPieceBytes, max(minChunkBytes, p.opts.MemoryLimit/16)))
 }
 
 // eachBox computes one box after the other in room, and calls fn with pieces of at most so many bytes, while a helper

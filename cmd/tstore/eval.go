@@ -42,8 +42,8 @@ func newEval(a *app) *cobra.Command {
 expression alone is printed as show prints; NAME = EXPRESSION makes a tensor or
 replaces one; NAME[PART] = …, += -= *= /= max= min= change elements. All becomes
 visible at once, or nothing does. Names with other characters than letters, digits
-and _ stand in backquotes. One statement that makes a large tensor whose elements are
-computed one by one goes on with tstore job resume when it was interrupted.`,
+and _ stand in backquotes. Statements that make large tensors go on with tstore job resume
+when they were interrupted.`,
 		Example: `  tstore eval 'sqrt(x*x + y*y)[:10]'
   tstore eval 'c = where(a > b, a, b); total = c.sum(axis=0)'
   tstore eval 'c[::2] += k*` + "`weather/t2m`" + `[::2]' --var k=0.5

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,7 @@ type jobJSON struct {
 	Kind    string    `json:"kind"`
 	State   string    `json:"state"`
 	Target  string    `json:"target"`
+	Targets []string  `json:"targets,omitempty"` // where there are several
 	What    string    `json:"what"`
 	Done    int64     `json:"done"`
 	Total   int64     `json:"total"`
@@ -97,8 +99,12 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 	t.add("ID", "KIND", "STATE", "DONE", "OF", "TARGET", "WHAT")
 	for _, j := range jobs {
 		if asJSON {
+			targets := j.Targets()
+			if len(targets) == 1 {
+				targets = nil
+			}
 			err := writeJSON(a.stdout, jobJSON{
-				ID: j.ID().String(), Kind: j.Kind.String(), State: jobState(j), Target: j.Record.Name, What: j.What(), Done: j.Done, Total: j.Total,
+				ID: j.ID().String(), Kind: j.Kind.String(), State: jobState(j), Target: j.Record.Name, Targets: targets, What: j.What(), Done: j.Done, Total: j.Total,
 				Error: j.Err, Writer: j.Writer, Created: j.Created, Updated: j.Updated,
 			})
 			if err != nil {
@@ -106,13 +112,16 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 			}
 			continue
 		}
-		t.add(j.ID().String()[:8], j.Kind.String(), jobState(j), humanBytes(j.Done), humanBytes(j.Total), printable(j.Record.Name), printable(j.What()))
+		t.add(j.ID().String()[:8], j.Kind.String(), jobState(j), humanBytes(j.Done), humanBytes(j.Total), jobTargets(j), printable(j.What()))
 	}
 	if asJSON {
 		return nil
 	}
 	return t.write(a.stdout)
 }
+
+// jobTargets are the names of the tensors that a job makes.
+func jobTargets(j tstore.Job) string { return printable(strings.Join(j.Targets(), ", ")) }
 
 // jobState is how a job stands, in one word.
 func jobState(j tstore.Job) string {
@@ -178,14 +187,16 @@ func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job,
 func (a *app) resumeJobs(ctx context.Context, s *tstore.Store, jobs []tstore.Job, f *computeFlags) error {
 	var failed []error
 	for _, j := range jobs {
-		opts, done, err := f.options(a, j.Kind.String()+" "+printable(j.Record.Name))
+		opts, done, err := f.options(a, j.Kind.String()+" "+jobTargets(j))
 		if err != nil {
 			return err
 		}
 		err = s.ResumeJob(ctx, j.ID(), &tstore.ResumeOptions{Compute: opts.Compute})
 		done()
-		if err == nil {
-			err = a.tellMade(ctx, s, "finished", j.Record.Name, false)
+		for _, name := range j.Targets() {
+			if err == nil {
+				err = a.tellMade(ctx, s, "finished", name, false)
+			}
 		}
 		failed = append(failed, err)
 		if ctx.Err() != nil {

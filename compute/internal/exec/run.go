@@ -37,14 +37,20 @@ type Options struct {
 	Done        func(chunk int)       // called after each chunk, by several goroutines at once; may be nil
 	Before      func(chunk int) error // called before each chunk, outside the guard, by several goroutines at once; may be nil
 	Failed      func()                // called once when a chunk has failed, while others may be in Before; may be nil
+
+	First, End int // run the chunks from First on, before End; End is 0 for all that there are
 }
 
-// Run works on all chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
+// Run works on the chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
 // ctx ends it with the error of ctx after the chunks that are being worked on.
 func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
-	workers := min(max(o.Parallelism, 1), chunks)
+	if o.End > 0 {
+		chunks = min(chunks, o.End)
+	}
+	workers := min(max(o.Parallelism, 1), chunks-o.First)
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks)}
+	r.next.Store(int64(o.First))
 	r.stopper, _ = job.(Stopper)
 	if workers <= 1 {
 		r.work(job.NewWorker())

@@ -1,0 +1,164 @@
+package compute
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
+
+// A Place is how far a plan has been run, so that another run, of another process too, can go on from there: see
+// [Plan.RunFrom]. The zero Place is the beginning.
+type Place struct {
+	Plan  uint64 // tells plans apart
+	Pass  int    // passes before this one are done
+	Done  int    // of this pass: elements, or chunks of work
+	Of    int    // how many there are
+	Grain int    // what chunks depend on beside the plan, such as the tiles of a product
+	State []byte // what chunks that are done have come to, and that is not among the results yet; may be nil
+	Bytes int64  // of results that are done
+}
+
+// Marks say when a run tells how far it is, and whom. Both functions are called by the goroutine of RunFrom, while no
+// other one works.
+type Marks struct {
+	// Span returns the number of bytes to be read and stored, about, until the next call of Reached.
+	Span func() int64
+	// Reached is called when all that comes before at is done, and nothing behind it is needed any more. Since the last call elements
+	// of these statements may have been stored. An error ends the run, and is returned as it is. The caller may keep at.
+	Reached func(at Place, statements []int) error
+}
+
+// fingerprint tells plans apart whose passes are not the same.
+func (p *Plan) fingerprint() uint64 {
+	h := fnv.New64a()
+	for _, j := range p.passes {
+		fmt.Fprint(h, "pass", j.shape, j.stores)
+		for _, i := range j.stores {
+			fmt.Fprint(h, "store", p.outputs[i].DType, p.bound.stmts[i].value.shape)
+		}
+		for _, n := range j.keeps {
+			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins)
+			if n.bulk != nil {
+				fmt.Fprint(h, n.bulk.String())
+			}
+			for _, a := range n.args {
+				fmt.Fprint(h, a.dtype, a.shape)
+			}
+			statement, direct := p.direct[n]
+			fmt.Fprint(h, direct, statement)
+		}
+	}
+	return h.Sum64()
+}
+
+// statements returns those whose elements a pass stores.
+func (p *Plan) statements(j *job) []int {
+	all := slices.Clone(j.stores)
+	for _, n := range j.keeps {
+		if i, ok := p.direct[n]; ok {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// resultBytes returns the bytes of the results that a pass stores.
+func (p *Plan) resultBytes(j *job) int64 {
+	var n int64
+	for _, i := range p.statements(j) {
+		out := &p.outputs[i]
+		n += int64(numElems(out.Shape)) * int64(out.DType.Size())
+	}
+	return n
+}
+
+// WorkBytes returns the bytes of the results, or, if these are more, those that passes read which make results of many elements.
+func (p *Plan) WorkBytes() int64 {
+	var results, read int64
+	for _, j := range p.passes {
+		n := p.resultBytes(j)
+		results += n
+		if n > 0 && len(j.stores) == 0 {
+			read += p.readBytes(j)
+		}
+	}
+	return max(results, read)
+}
+
+// IsResumable reports whether there are places between the beginning and the end of a run, and what is behind one is less work than
+// all: several passes make results, or elements are computed where they are asked for. Those that are views of what is computed as a whole, such as
+// running sums, are only copied.
+func (p *Plan) IsResumable() bool {
+	passes := 0
+	for _, j := range p.passes {
+		if p.resultBytes(j) > 0 {
+			passes++
+		}
+		for _, i := range j.stores {
+			if !p.bound.stmts[i].value.isPartOfKept() {
+				return true
+			}
+		}
+	}
+	return passes > 1
+}
+
+// isPartOfKept reports whether n is a kept node, or a view of one.
+func (n *node) isPartOfKept() bool {
+	for n.kind == nodeView {
+		n = n.args[0]
+	}
+	return n.isKept()
+}
+
+// readBytes returns the bytes that a pass reads.
+func (p *Plan) readBytes(j *job) int64 {
+	if len(j.keeps) == 0 || j.keeps[0].kind != nodeMatmul {
+		return j.bytes()
+	}
+	read, _ := p.matmulCost(j.keeps[0])
+	return read
+}
+
+// leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
+// passes read, and no statement has.
+func (p *Plan) leftovers(from int) []bool {
+	by := map[*node]int{}
+	for i, j := range p.passes {
+		for _, n := range j.keeps {
+			by[n] = i
+		}
+	}
+	again := make([]bool, from)
+	var need func(pass int)
+	need = func(pass int) {
+		seen := map[*node]bool{}
+		var visit func(n *node)
+		visit = func(n *node) {
+			if seen[n] {
+				return
+			}
+			seen[n] = true
+			if at, kept := by[n]; kept && at < pass {
+				if _, direct := p.direct[n]; !direct && at < from && !again[at] {
+					again[at] = true
+					need(at)
+				}
+				return
+			}
+			for _, a := range n.args {
+				visit(a)
+			}
+		}
+		for _, i := range p.passes[pass].stores {
+			visit(p.bound.stmts[i].value)
+		}
+		for _, n := range p.passes[pass].keeps {
+			visit(n)
+		}
+	}
+	for pass := from; pass < len(p.passes); pass++ {
+		need(pass)
+	}
+	return again
+}

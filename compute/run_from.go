@@ -1,0 +1,151 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tstore/tstore/view"
+)
+
+// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same elements: of equal statements whose
+// destinations have what that run has stored. It stores what is behind the place, with the bytes that Run stores; what earlier passes
+// have come to and no statement has is computed again. A place of another plan, and a state that can't be read, is the beginning of all, or of the pass.
+//
+// Statements with a target must have a destination. Those that write in place must not read what they write.
+func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
+	if p.bound == nil {
+		return errClosedPlan
+	}
+	if err := p.unshape(); err != nil {
+		return err
+	}
+	if plan := p.fingerprint(); at.Plan != plan || at.Pass < 0 || at.Pass > len(p.passes) {
+		at = Place{Plan: plan}
+	}
+	r := &run{plan: p, ctx: ctx, marks: &marking{Marks: marks, begin: at}}
+	defer r.close()
+	p.adopt(at.Pass)
+	again := p.leftovers(at.Pass)
+	for i, j := range p.passes {
+		if i < len(again) && !again[i] {
+			continue
+		}
+		r.marks.on = i >= at.Pass
+		if err := r.marked(i, j); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// unshape leaves out last steps that give elements another shape in the same order, so that what comes before need not be
+// kept as a whole.
+func (p *Plan) unshape() error {
+	changed := false
+	for i := range p.outputs {
+		st, out := &p.bound.stmts[i], &p.outputs[i]
+		n := st.value.unshaped()
+		if n == st.value || out.Dst == nil || out.InPlace || !out.Dst.Layout().IsContiguous() {
+			continue
+		}
+		dst, err := out.Dst.Reshape(n.shape...)
+		if err != nil {
+			return err
+		}
+		st.value, out.Dst, out.Shape, changed = n, dst, n.shape, true
+	}
+	if !changed {
+		return nil
+	}
+	return p.prepare()
+}
+
+// adopt takes the results of passes that are done for what these have kept.
+func (p *Plan) adopt(passes int) {
+	for _, j := range p.passes[:passes] {
+		for _, n := range j.keeps {
+			if i, direct := p.direct[n]; direct && p.outputs[i].Dst != nil {
+				if p.kept == nil {
+					p.kept = map[*node]*view.Tensor{}
+				}
+				p.kept[n] = p.outputs[i].Dst
+			}
+		}
+	}
+}
+
+// marking is what a run knows that tells how far it is.
+type marking struct {
+	Marks
+	begin Place // where the run begins
+	on    bool  // whether the pass is one to tell about
+	bytes int64 // of results of passes that are done
+	gone  int64 // bytes since the last call of Reached
+}
+
+// marked runs one pass, from where the run begins if that is in it.
+func (r *run) marked(i int, j *job) error {
+	k := r.marks
+	results := r.plan.resultBytes(j)
+	if !k.on {
+		return r.whole(i, j)
+	}
+	if k.bytes == 0 {
+		for _, done := range r.plan.passes[:i] {
+			k.bytes += r.plan.resultBytes(done)
+		}
+	}
+	var err error
+	if len(j.stores) > 0 && len(j.keeps) == 0 {
+		r.begin(i)
+		if err = r.storeFrom(j, k.first(i, numElems(j.shape), 0)); err != nil {
+			err = fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
+		}
+	} else {
+		err = r.whole(i, j)
+	}
+	if err != nil || results == 0 {
+		return err
+	}
+	k.bytes += results
+	return r.reached(Place{Pass: i + 1, Bytes: k.bytes}, j)
+}
+
+// reached tells that all before a place is done.
+func (r *run) reached(at Place, j *job) error {
+	at.Plan = r.marks.begin.Plan
+	r.marks.gone = 0
+	return r.marks.Reached(at, r.plan.statements(j))
+}
+
+// first returns how much of a pass is done already, if that can be used.
+func (k *marking) first(pass, of, grain int) int {
+	if at := &k.begin; at.Pass == pass && at.Of == of && at.Grain == grain && 0 <= at.Done && at.Done <= of {
+		return at.Done
+	}
+	return 0
+}
+
+// storeFrom stores what an element-wise pass stores, from element number first on in C order.
+func (r *run) storeFrom(j *job, first int) error {
+	targets, err := r.targets(j)
+	if err != nil {
+		return err
+	}
+	size, each := 1, 0
+	for _, t := range targets {
+		size = max(size, t.DType().Size())
+		each += t.DType().Size()
+	}
+	all, last := numElems(j.shape), first
+	b := newBoxes(j.shape, r.plan.pieceBytes()/size)
+	return r.fillBoxes(j, b, targets, first, func(n int) error {
+		k := r.marks
+		k.gone += int64(n-last) * int64(each)
+		last = n
+		if k.gone < k.Span() || n == all {
+			return nil
+		}
+		return r.reached(Place{Pass: r.pass, Done: n, Of: all, Bytes: k.bytes + int64(n)*int64(each)}, j)
+	})
+}

@@ -1,0 +1,215 @@
+package compute_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// target is a plan of a program, with destinations for all that has a name.
+type target struct {
+	*compute.Plan
+	results []*view.Tensor
+}
+
+func newTarget(t *testing.T, text string, env compute.Env, o *compute.Options) *target {
+	t.Helper()
+	stmts, err := compute.ParseProgram(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := compute.NewPlan(t.Context(), stmts, env, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &target{Plan: p}
+	for i, out := range p.Outputs() {
+		if out.Replaced {
+			continue
+		}
+		size := out.DType.Size()
+		for _, n := range out.Shape {
+			size *= n
+		}
+		l, err := view.NewLayout(out.Shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst, err := view.NewTensor(mmapstore.FromBytes(make([]byte, size)), out.DType, l)
+		if err == nil {
+			err = p.SetDst(i, dst)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.results = append(made.results, dst)
+	}
+	t.Cleanup(func() {
+		err := p.Close()
+		for _, r := range made.results {
+			err = errors.Join(err, r.Close())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return made
+}
+
+// bytes are the elements of all results.
+func (p *target) bytes(t *testing.T) (all []byte) {
+	t.Helper()
+	for _, r := range p.results {
+		if err := r.Blocks(0, func(b []byte) error { all = append(all, b...); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// fill gives the results other elements.
+func (p *target) fill(t *testing.T, all []byte) {
+	t.Helper()
+	for _, r := range p.results {
+		n := int(r.NumBytes())
+		if _, err := r.Writer().Write(all[:n]); err != nil {
+			t.Fatal(err)
+		}
+		all = all[n:]
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// runFrom runs a plan that tells each place, until it has told so many; all if that is negative.
+func (p *target) runFrom(t *testing.T, at compute.Place, enough int) (places []compute.Place) {
+	t.Helper()
+	err := p.RunFrom(t.Context(), at, compute.Marks{
+		Span: func() int64 { return 1 },
+		Reached: func(at compute.Place, _ []int) error {
+			at.State = bytes.Clone(at.State)
+			if places = append(places, at); len(places) == enough {
+				return errEnough
+			}
+			return nil
+		},
+	})
+	if enough < 0 && err != nil || enough >= 0 && !errors.Is(err, errEnough) {
+		t.Fatalf("ended after %d places: %v", len(places), err)
+	}
+	return places
+}
+
+// goesOn runs a program, and parts of it one after another, which must make the same bytes, and do nothing twice.
+func goesOn(t *testing.T, text string, env compute.Env, o compute.Options, rng *rand.Rand) {
+	t.Helper()
+	whole := newTarget(t, text, env, &o)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := whole.bytes(t)
+	told := newTarget(t, text, env, &o).runFrom(t, compute.Place{}, -1)
+	var at compute.Place
+	for done, b := 0, []byte(nil); done < len(told); {
+		p := newTarget(t, text, env, &o)
+		if b != nil {
+			p.fill(t, b)
+		}
+		n := 1 + rng.IntN(len(told)-done)
+		if done+n == len(told) {
+			if got := p.runFrom(t, at, -1); len(got) != n {
+				t.Errorf("from place %d on: %d more places, want %d", done, len(got), n)
+			}
+			b, done = p.bytes(t), len(told)
+			if !bytes.Equal(b, want) {
+				t.Error("other elements than Run makes")
+			}
+			continue
+		}
+		places := p.runFrom(t, at, n)
+		at, done, b = places[n-1], done+n, p.bytes(t)
+	}
+}
+
+func TestRunFrom(t *testing.T) {
+	env := streamNames(t).env()
+	rng := rand.New(rand.NewPCG(3, 3))
+	texts := []string{
+		"a = x*2; b = x + v", "a = x - x.mean(axis=0); b = a*a; c = b.sum(axis=(0, 1))", "a = x*2; b = a.reshape(-1); a = v",
+		"a = median(x, axis=0); b = a*2; c = sort(x, axis=2)", "a = x.T; b = a @ a.swapaxes(1, 2); c = cumsum(b, axis=1)",
+	}
+	for _, text := range streamed {
+		texts = append(texts, "a = "+text)
+	}
+	for _, text := range texts {
+		for _, limit := range []int64{0, 1} {
+			t.Run(fmt.Sprint(text, " in ", limit), func(t *testing.T) {
+				goesOn(t, text, env, compute.Options{MemoryLimit: limit}, rng)
+			})
+		}
+	}
+}
+
+// TestRunFromDoesNotRedo changes what is done: it stays so.
+func TestRunFromDoesNotRedo(t *testing.T) {
+	env, o := streamNames(t).env(), &compute.Options{MemoryLimit: 1}
+	const text = "a = x*2; b = x + 1"
+	first := newTarget(t, text, env, o)
+	places := first.runFrom(t, compute.Place{}, 3)
+	at := places[2]
+	want, spoilt := newTarget(t, text, env, o), newTarget(t, text, env, o)
+	want.runFrom(t, compute.Place{}, -1)
+	b, all := first.bytes(t), want.bytes(t)
+	for _, start := range []int{0, len(all) / 2} {
+		for i := range at.Done * 4 {
+			b[start+i] ^= 1
+			all[start+i] ^= 1
+		}
+	}
+	spoilt.fill(t, b)
+	spoilt.runFrom(t, at, -1)
+	if at.Done == 0 || at.Bytes != int64(8*at.Done) || !bytes.Equal(spoilt.bytes(t), all) {
+		t.Errorf("from %+v on: done again, or not done", at)
+	}
+}
+
+// TestRunFromElsewhere begins at places of other plans, and at places that can't be: all is computed.
+func TestRunFromElsewhere(t *testing.T) {
+	env := streamNames(t).env()
+	other := newTarget(t, "a = x*2; b = x.sum()", env, nil).runFrom(t, compute.Place{}, -1)
+	const text = "a = x*2; b = x + 1"
+	own := newTarget(t, text, env, nil).runFrom(t, compute.Place{}, -1)
+	want := newTarget(t, text, env, nil)
+	if err := want.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []compute.Place{
+		other[len(other)-1], {Pass: 1}, {Plan: own[0].Plan, Pass: 9}, {Plan: own[0].Plan, Pass: -1}, {Plan: own[0].Plan, Done: 7, Of: 8},
+		{Plan: own[0].Plan, Done: -1, Of: 300 * 7 * 211}, {Plan: own[0].Plan, Done: 300*7*211 + 1, Of: 300 * 7 * 211},
+	} {
+		got := newTarget(t, text, env, nil)
+		got.runFrom(t, at, -1)
+		if !bytes.Equal(got.bytes(t), want.bytes(t)) {
+			t.Errorf("from %+v on: other elements than Run makes", at)
+		}
+	}
+}
+
+func TestIsResumable(t *testing.T) {
+	env := streamNames(t).env()
+	for text, want := range map[string]bool{
+		"x*2 + v": true, "x - x.mean(axis=0)": true, "x.T[::2]": true, "(x.T*2).reshape(-1)": true, "arange(9)": true,
+		"cumsum(x, axis=0)[::2].reshape(-1)": false, "histogram(x, 10)": false, "sort(x, axis=0)": false,
+		"sort(x, axis=0); b = median(x)": true,
+	} {
+		if got := newTarget(t, "a = "+text, env, nil).IsResumable(); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+}

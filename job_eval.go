@@ -1,0 +1,236 @@
+package tstore
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// runAsJob runs statements as a job, if that is wanted and can be. job is false
+// where nothing was done.
+func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) {
+	if !ev.opts.Journal.asked() {
+		return false, nil
+	}
+	why, err := ev.notResumable(stmts)
+	if err != nil {
+		return false, err
+	}
+	if why != "" {
+		return false, ev.opts.Journal.refuse(why)
+	}
+	if err := ev.checkTargets(stmts); err != nil {
+		return false, err
+	}
+	p, err := compute.NewPlan(ev.ctx, stmts, ev.env(), &ev.opts.Compute)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case !ev.opts.Journal.wants(p.WorkBytes()):
+	case !p.IsResumable():
+		err = ev.opts.Journal.refuse("its elements are those of a reduction, a running sum or a product of matrices, which is computed as a whole")
+	default:
+		job, err = true, ev.beginStatements(stmts, p)
+	}
+	return job, errors.Join(err, p.Close())
+}
+
+// notResumable says why statements can't be a job; "" when they may be one.
+func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
+	switch {
+	case ev.store.within != nil:
+		return "it is part of a transaction", nil
+	case ev.opts.Explain != ExplainNone || ev.materializing != nil:
+		return "it does more than make tensors", nil
+	}
+	made := map[string]bool{}
+	for _, st := range stmts {
+		switch {
+		case st.Target == "":
+			return fmt.Sprintf("%s has no name", st), nil
+		case changesElements(st):
+			return "it changes elements of a tensor that is there", nil
+		case ev.writesInPlace(st.Target):
+			return "it writes in place", nil
+		case ev.job == nil:
+			return "it has tensors in it that have no name", nil
+		}
+		picks, err := ev.hasIndexArrays(st.Expr, made)
+		if picks {
+			return "index arrays or a mask pick elements", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		made[st.Target] = true
+	}
+	return "", nil
+}
+
+// beginStatements makes a job of statements and does it.
+func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan) error {
+	job := *ev.job
+	job.Replace, job.Inputs = !ev.opts.NewOnly, ev.inputs()
+	var records []catalog.Record
+	for i, out := range p.Outputs() {
+		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
+		if out.Replaced {
+			continue
+		}
+		old := ev.old(out.Target)
+		if old != nil && ev.opts.NewOnly {
+			return fmt.Errorf("make %q: %w", out.Target, ErrExists)
+		}
+		rec, _, n, err := ev.specOf(out, old).record(out.Target)
+		if err != nil {
+			return err
+		}
+		if old != nil {
+			rec.Version = newVersion + 1
+		}
+		records = append(records, *rec)
+		job.Total += n
+	}
+	if len(records)-1 > catalog.MaxJobMore || len(job.Text) > catalog.MaxJobText {
+		return ev.opts.Journal.refuse("it is too long")
+	}
+	job.Record, job.More = records[0], records[1:]
+	w, err := ev.store.beginWorkOf(ev.ctx, job)
+	if err != nil {
+		return err
+	}
+	return w.end(ev.work(w, p))
+}
+
+// work computes what is not done yet, and publishes all.
+func (ev *evaluation) work(w *work, p *compute.Plan) error {
+	if err := w.compute(p); err != nil {
+		return err
+	}
+	return w.publish(func(tx *Tx) error {
+		for _, rec := range w.job.Records() {
+			seen := ev.opened[rec.Name]
+			if seen == nil {
+				continue
+			}
+			err := tx.then("replace", rec.Name, func(c *catalog.Tx) error { return ev.store.mustBeAsSeen(c, rec.Name, seen.Info) })
+			if err != nil {
+				return err
+			}
+		}
+		return ev.unchanged()
+	})
+}
+
+// result is where the elements of a statement go.
+type result struct {
+	file    *staged
+	storage *mmapstore.Storage
+	tensor  *view.Tensor
+}
+
+// compute computes what is not done yet.
+func (w *work) compute(p *compute.Plan) (err error) {
+	results := make([]result, len(p.Outputs()))
+	defer func() {
+		for _, r := range results {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	files := w.files
+	for i, out := range p.Outputs() {
+		if out.Replaced {
+			continue
+		}
+		if err := results[i].open(files[0], out); err != nil {
+			return err
+		}
+		files = files[1:]
+		if err := p.SetDst(i, results[i].tensor); err != nil {
+			return err
+		}
+	}
+	at, err := w.place()
+	if err != nil {
+		return err
+	}
+	return p.RunFrom(w.ctx, at, compute.Marks{
+		Span: func() int64 { return w.span },
+		Reached: func(at compute.Place, statements []int) error {
+			for _, i := range statements {
+				if err := w.settle(&results[i]); err != nil {
+					return err
+				}
+			}
+			return w.reach(at)
+		},
+	})
+}
+
+// open maps a file for what a statement makes.
+func (r *result) open(st *staged, out compute.Output) (err error) {
+	r.file = st
+	if n := st.storage.PayloadBytes; n > 0 {
+		r.storage, err = st.mapped()
+	} else {
+		r.storage, err = mmapstore.New(0)
+	}
+	if err != nil {
+		return err
+	}
+	l, err := view.NewLayout(out.Shape...)
+	if err != nil {
+		return err
+	}
+	r.tensor, err = view.NewTensor(r.storage, out.DType, l)
+	return err
+}
+
+func (r *result) close() error {
+	var errs []error
+	if r.tensor != nil {
+		errs = append(errs, r.tensor.Close())
+	}
+	if r.storage != nil {
+		errs = append(errs, r.storage.Release())
+	}
+	return errors.Join(errs...)
+}
+
+// settle makes what has been stored of a result durable.
+func (w *work) settle(r *result) error {
+	if r.file == nil { // another statement gives the name its tensor
+		return nil
+	}
+	if r.file.storage.PayloadBytes > 0 {
+		if err := w.flush(r.file, r.storage, 0, r.file.storage.PayloadBytes); err != nil {
+			return err
+		}
+	}
+	return w.syncFile(r.file)
+}
+
+// reach notes how far statements are, all of which is durable.
+func (w *work) reach(at compute.Place) error {
+	was := w.job.Place
+	w.job.Place = catalog.JobPlace{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
+	w.job.Done = at.Bytes
+	if len(at.State) > 0 {
+		if err := w.putState(at.State, was.StateFile); err != nil {
+			return err
+		}
+	}
+	return w.noteDone()
+}
+
+// place is how far the last process was.
+func (w *work) place() (compute.Place, error) {
+	p := w.job.Place
+	state, err := w.state()
+	return compute.Place{Plan: p.Plan, Pass: int(p.Pass), Done: int(p.Done), Of: int(p.Of), Grain: int(p.Grain), State: state, Bytes: w.job.Done}, err
+}

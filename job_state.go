@@ -1,0 +1,77 @@
+package tstore
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// A job's state is what its work has come to that is not among the results yet, such
+// as sums of parts. It lies in one of two files, which take turns, so that the one
+// that the catalog names stays as it is.
+
+// putState writes a state to the file whose turn it is, as durable as the store is.
+func (w *work) putState(state []byte, last uint32) (err error) {
+	turn := uint32(1)
+	if last == 1 {
+		turn = 2
+	}
+	f, err := w.store.fs.OpenFile(w.store.path(jobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := f.WriteAt(state, 0); err != nil {
+		return err
+	}
+	if err := w.store.syncFile(f); err != nil {
+		return w.store.poison(err)
+	}
+	if err := w.store.syncDir(w.store.path(tmpDir)); err != nil {
+		return w.store.poison(err)
+	}
+	w.job.Place.StateFile, w.job.Place.StateBytes, w.job.Place.StateCheck = turn, int64(len(state)), checkOf(0, state)
+	return nil
+}
+
+// state reads the state that the catalog names. It is nil if there is none, or if the
+// file does not have it.
+func (w *work) state() ([]byte, error) {
+	p := w.job.Place
+	if p.StateFile == 0 {
+		return nil, nil
+	}
+	f, err := w.store.fs.OpenFile(w.store.path(jobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || fi.Size() != p.StateBytes {
+		return nil, err
+	}
+	state, err := io.ReadAll(io.NewSectionReader(f, 0, p.StateBytes))
+	if err != nil || checkOf(0, state) != p.StateCheck {
+		return nil, err
+	}
+	return state, nil
+}
+
+// removeStates removes the files of states.
+func (w *work) removeStates() error {
+	if w.job.Kind == catalog.JobImport {
+		return nil
+	}
+	var errs []error
+	for n := range uint64(2) {
+		if err := w.store.fs.Remove(w.store.path(jobExtra(w.job.ID(), n+1))); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
