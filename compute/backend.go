@@ -13,7 +13,7 @@ type Backend uint8
 const (
 	BackendAuto        Backend = iota // machine code where it pays, else kernels
 	BackendKernels                    // one loop for each operation, or for a few together, block by block
-	BackendMachineCode                // one loop for the whole expression, compiled for it, where there is code for its operations; else kernels
+	BackendMachineCode                // one loop for the whole expression, compiled for it, as far as there is code for its operations; else kernels
 )
 
 var backends = [...]string{"auto", "kernels", "machine-code"}

@@ -19,7 +19,7 @@ func TestBackendsAgree(t *testing.T) {
 	texts := []string{
 		"sum(a*b)", "mean((a - b)**2)", "sum(a*b + a/(b*b + 2), axis=-1)", "sum((a - b)*2 + b, axis=0)", "sum(a[..., ::2]*b[..., ::2] + 1)", "mean(a*2 + a[..., :1], axis=-1)",
 		"s = sum(a*b); t = sum(a - b); u = s - t; u + mean(a + b)", "2*a*a + 3*a*b - b + 1.5", "where(a > b, a - b, exp(b)*2)", "clip(a*2 - b, -1, 1)/(abs(b) + 1)", "(a > b) & (a*2 < 3) | (b != 0)", "(a*b).astype(int32)*3 + 1",
-		"a.T[::-1]*2 + b.T[::-1]", "sqrt(abs(a))*log(abs(b) + 1) + tanh(a)*sigmoid(b)",
+		"a.T[::-1]*2 + b.T[::-1]", "sqrt(abs(a))*log(abs(b) + 1) + tanh(a)*sigmoid(b)", "sin(a*b + 1)*2 + b - a*0.5", "arctan2(a*2 - b, a*b + 1)*0.5 + a*a - b",
 	}
 	shapes := [][]int{{1}, {31}, {4099}, {100_003}, {7, 5001}, {300, 33}, {2, 3, 2049}}
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16} {
@@ -85,6 +85,7 @@ func TestBackendTold(t *testing.T) {
 		{"c = a*2", compute.BackendAuto, "kernels: one kernel does it"},
 		{"c = b*2 + 1/b", compute.BackendMachineCode, "kernels: no machine code for operands of type complex64"},
 		{"c = arctan2(a*2, a)", compute.BackendMachineCode, "kernels: no machine code for Atan2 of type float32"},
+		{"c = arctan2(a*2 + 1/a, a)*3 + a/2", compute.BackendMachineCode, "1 of 5 operations by kernels: no machine code for Atan2 of type float32"},
 		{"c = a" + long.String(), compute.BackendMachineCode, "kernels: no machine code for more than 1000 operations"},
 		{"c = a", compute.BackendMachineCode, "kernels: nothing is computed"},
 	} {

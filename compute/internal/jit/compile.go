@@ -58,15 +58,11 @@ func release(memory []byte) {
 
 // assemble returns the instructions of a program, and the Code of them that has no memory yet.
 func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *UnsupportedError:
-			err = r
-		default:
-			panic(r)
-		}
-	}()
+	err = refusal(func() { code, c = emit(isa, p) })
+	return code, c, err
+}
+
+func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 	l := lower(isa, p)
 	e := &emitter{isa: isa, stream: p.Stream, lanes: l.lanes(isa)}
 	if !isa.wide {
@@ -77,10 +73,9 @@ func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error)
 		e.inputs = append(e.inputs, t.Size())
 	}
 	c = &Code{literals: l.literals, operands: e.operands(), inputs: len(e.inputs), step: 1}
-	switch {
-	case len(p.Sums) > 0:
+	if len(p.Sums) > 0 {
 		e.sum(l)
-	default:
+	} else {
 		e.plan = allocate(l.nodes, l.outputs)
 		e.loop()
 		if !isa.wide {
@@ -88,7 +83,7 @@ func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error)
 		}
 	}
 	c.size = len(e.code)
-	return e.code, c, nil
+	return e.code, c
 }
 
 // Constants returns a new block of constants for calls of c, of a program with the given number of scalars. Each takes a

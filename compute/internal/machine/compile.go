@@ -167,8 +167,11 @@ func (w *Worker) allocate() {
 	var free []int
 	count := 0
 	for i := range w.steps {
+		if w.steps[i].part != nil || w.steps[i].once {
+			continue
+		}
 		out := &w.slots[w.steps[i].slot]
-		if out.scalar || w.steps[i].once {
+		if out.scalar || out.shared {
 			continue
 		}
 		freed := w.freed(i, last)

@@ -38,7 +38,7 @@ func (p *Program) Native(n int) *Program {
 	return &native
 }
 
-// A native is the machine code of a worker. It does all that is not the same for a whole block.
+// A native is machine code of a worker: of all that is not the same for a whole block, or of a part of that.
 type native struct {
 	code, stream *jit.Code // stream writes past the caches; nil unless that is asked for
 	constants    []uint64
@@ -49,18 +49,25 @@ type native struct {
 }
 
 // A nativeOutput is an output of the code.
-type nativeOutput struct{ output, slot int }
+type nativeOutput struct {
+	output int // -1 for what other parts take
+	slot   int
+}
 
-// compileNative replaces the steps that work on vectors by machine code, if there is some.
+// compileNative replaces the steps that work on vectors by machine code, as far as there is some.
 func (w *Worker) compileNative() {
 	n, err := w.newNative()
-	if err != nil {
-		w.reason = err.Error()
+	var unsupported *jit.UnsupportedError
+	switch {
+	case err == nil:
+		w.native = n
+		w.steps = slices.DeleteFunc(w.steps, func(s step) bool { return !w.slots[s.slot].scalar })
+		w.stores = slices.DeleteFunc(w.stores, func(s store) bool { return n.makes(s.output) })
 		return
+	case errors.As(err, &unsupported):
+		w.compileParts()
 	}
-	w.native = n
-	w.steps = slices.DeleteFunc(w.steps, func(s step) bool { return !w.slots[s.slot].scalar })
-	w.stores = slices.DeleteFunc(w.stores, func(s store) bool { return n.makes(s.output) })
+	w.reason = err.Error()
 }
 
 func (n *native) makes(output int) bool {
@@ -74,6 +81,7 @@ var (
 	errLong    = fmt.Errorf("no machine code for more than %d operations and operands", maxNativeInstrs)
 )
 
+// newNative returns code for all steps on vectors.
 func (w *Worker) newNative() (*native, error) {
 	steps := 0
 	for i := range w.steps {
@@ -88,12 +96,30 @@ func (w *Worker) newNative() (*native, error) {
 		return nil, errLong
 	case steps == 0:
 		return nil, errNothing
-	case steps < minNativeSteps && w.program.elems != Always:
+	case steps < w.leastSteps():
 		return nil, errSimple
 	}
+	return w.nativeOf(w.program.elems >= nowNative/steps, w.computed)
+}
+
+// leastSteps is the number of kernels that machine code must replace.
+func (w *Worker) leastSteps() int {
+	if w.program.elems == Always {
+		return 1
+	}
+	return minNativeSteps
+}
+
+// computed reports whether an instruction computes vectors.
+func (w *Worker) computed(v int) bool {
+	kind := w.program.instrs[v].kind
+	return !w.slots[v].scalar && (kind == apply || kind == convert)
+}
+
+// nativeOf returns code for some instructions, compiled at once if now is set.
+func (w *Worker) nativeOf(now bool, member func(v int) bool) (*native, error) {
 	n := &native{}
-	p, _ := w.nativeProgram(n)
-	now := w.program.elems >= nowNative/steps
+	p, _ := w.nativeProgram(n, member)
 	code, err := codes.Get(p, now)
 	if err != nil {
 		return nil, err
@@ -118,36 +144,31 @@ func (n *native) prepare(others int) {
 
 // streams reports whether all outputs of the code are to be written past the caches.
 func (w *Worker) streams(n *native) bool {
-	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return !w.targets[o.output].Stream })
+	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output < 0 || !w.targets[o.output].Stream })
 }
 
-// nativeProgram returns what the vectors of a worker go through, with the number that each of its instructions has there, and notes in n
-// where its operands are.
-func (w *Worker) nativeProgram(n *native) (p *jit.Program, values []int) {
+// nativeProgram returns what some instructions of a worker do, which compute vectors, with the number that each value has there, and
+// notes in n where the operands are. Values that other instructions need are outputs as well.
+func (w *Worker) nativeProgram(n *native, member func(v int) bool) (p *jit.Program, values []int) {
 	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
 	instrs := w.program.instrs
-	vector := func(v int) bool { return !w.slots[v].scalar }
-	for v := range instrs {
-		if i := &instrs[v]; i.kind == input && vector(v) {
+	for v, needed := range w.operandsOf(member) {
+		if needed && !w.slots[v].scalar {
 			values[v] = len(n.inputs)
-			n.inputs, p.Inputs = append(n.inputs, v), append(p.Inputs, i.result)
+			n.inputs, p.Inputs = append(n.inputs, v), append(p.Inputs, instrs[v].result)
+		}
+	}
+	for v, needed := range w.operandsOf(member) {
+		if needed && w.slots[v].scalar {
+			values[v] = len(n.inputs) + len(n.scalars)
+			n.scalars, p.Scalars = append(n.scalars, v), append(p.Scalars, instrs[v].result)
 		}
 	}
 	for v := range instrs {
-		if i := &instrs[v]; vector(v) {
-			for _, arg := range i.args[:i.numArgs()] {
-				if at := slices.Index(n.scalars, int(arg)); !vector(int(arg)) && at < 0 {
-					values[arg] = len(n.inputs) + len(n.scalars)
-					n.scalars, p.Scalars = append(n.scalars, int(arg)), append(p.Scalars, instrs[arg].result)
-				}
-			}
-		}
-	}
-	for v := range instrs {
-		i := &instrs[v]
-		if i.kind == input || !vector(v) {
+		if !member(v) {
 			continue
 		}
+		i := &instrs[v]
 		o := jit.Op{Op: i.op, Operand: i.operand, Result: i.result}
 		for k, arg := range i.args[:i.numArgs()] {
 			o.Args[k] = values[arg]
@@ -156,12 +177,35 @@ func (w *Worker) nativeProgram(n *native) (p *jit.Program, values []int) {
 		p.Ops = append(p.Ops, o)
 	}
 	for output, v := range w.program.outputs {
-		if instrs[v].kind != input && vector(int(v)) {
+		if member(int(v)) {
 			n.outputs = append(n.outputs, nativeOutput{output, int(v)})
-			p.Outputs = append(p.Outputs, values[v])
 		}
 	}
+	others := w.operandsOf(func(v int) bool { return w.computed(v) && !member(v) })
+	for v := range instrs {
+		if member(v) && others[v] && !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.slot == v }) {
+			n.outputs = append(n.outputs, nativeOutput{-1, v})
+		}
+	}
+	for _, o := range n.outputs {
+		p.Outputs = append(p.Outputs, values[o.slot])
+	}
 	return p, values
+}
+
+// operandsOf marks what some instructions need that is none of them.
+func (w *Worker) operandsOf(member func(v int) bool) []bool {
+	needed := make([]bool, len(w.program.instrs))
+	for v := range w.program.instrs {
+		if !member(v) {
+			continue
+		}
+		i := &w.program.instrs[v]
+		for _, arg := range i.args[:i.numArgs()] {
+			needed[arg] = needed[arg] || !member(int(arg))
+		}
+	}
+	return needed
 }
 
 // run computes a block.
@@ -169,6 +213,12 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	args := n.operands(w)
 	stream, scattered := n.stream != nil, false
 	for k, o := range n.outputs {
+		if o.output < 0 {
+			out := &w.slots[o.slot]
+			out.ptr = w.memory(out)
+			args[k] = out.ptr
+			continue
+		}
 		out, t := &w.slots[o.slot], &w.targets[o.output]
 		if t.Base != nil && direct(w.address(o.output, at), out, t.Inner, t.Outer, rows, cols) {
 			args[k] = w.address(o.output, at)
@@ -207,6 +257,9 @@ func (n *native) operands(w *Worker) []unsafe.Pointer {
 // scatter copies what was computed into registers to outputs that are not contiguous.
 func (n *native) scatter(w *Worker, at []int, rows, cols int) {
 	for _, o := range n.outputs {
+		if o.output < 0 {
+			continue
+		}
 		out, t := &w.slots[o.slot], &w.targets[o.output]
 		if t.Base != nil && !direct(w.address(o.output, at), out, t.Inner, t.Outer, rows, cols) {
 			scatter(w.address(o.output, at), w.memory(out), out.elemSize, t.Inner, t.Outer, rows, cols)
@@ -218,6 +271,9 @@ func (n *native) scatter(w *Worker, at []int, rows, cols int) {
 func (w *Worker) Backend() string {
 	if w.native != nil {
 		return fmt.Sprintf("%d bytes of machine code for %s", w.native.code.Size(), jit.ISA())
+	}
+	if parts := w.partsBackend(); parts != "" {
+		return parts
 	}
 	return "kernels: " + w.reason
 }

@@ -13,7 +13,7 @@ func (w *Worker) CompileSums(outputs []int) bool {
 		return false
 	}
 	n := &native{}
-	p, values := w.nativeProgram(n)
+	p, values := w.nativeProgram(n, w.computed)
 	if p.Outputs = nil; len(p.Ops) == 0 {
 		return false
 	}
@@ -53,7 +53,7 @@ func (w *Worker) Sum(at []int, cols int, accumulators []unsafe.Pointer) {
 		w.load(&w.loads[i], at, 1, cols)
 	}
 	for i := range w.steps {
-		if s := &w.steps[i]; w.slots[s.slot].scalar {
+		if s := &w.steps[i]; s.part == nil && w.slots[s.slot].scalar {
 			w.step(s, at, 1, cols)
 		}
 	}

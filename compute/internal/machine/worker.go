@@ -58,13 +58,15 @@ type slot struct {
 	register int            // its place in the pool, -1 for one of its own
 	own      unsafe.Pointer // of a scalar, or of a gathered input; nil until it is needed
 	scalar   bool           // one element stands for all
+	shared   bool           // a kernel makes it and machine code takes it: it has a register of its own
 }
 
 // A load makes an input ready.
 type load struct{ input, slot int }
 
-// A step is one call of a kernel, or, without one, the expansion of a scalar.
+// A step is one call of a kernel, or of machine code for several, or, without either, the expansion of a scalar.
 type step struct {
+	part       *native // whose operands and results are not those of the step
 	fn, stream kernel.Func
 	slot       int
 	args       [4]int // slots, -1 for none
@@ -105,6 +107,8 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 	}
 	for i := range w.steps {
 		switch s := &w.steps[i]; {
+		case s.part != nil:
+			s.part.run(w, at, rows, cols)
 		case s.fn != nil:
 			w.step(s, at, rows, cols)
 		case !s.once || !w.ready:
