@@ -5,34 +5,40 @@ import (
 	"slices"
 )
 
-// medians keeps the elements of the window that are not NaN in order.
-func (m *Mover[T]) medians(x []T, n int) []T {
+// medians keeps the elements of the window that are not NaN in order, lane by lane.
+func (m *Mover[T]) medians(dst, x []T, step int) {
+	for lane := range min(step, len(dst)) {
+		m.laneMedians(dst[lane:], x[lane:], step)
+	}
+}
+
+// laneMedians moves along one lane.
+func (m *Mover[T]) laneMedians(dst, x []T, step int) {
 	m.sorted = m.sorted[:0]
 	nan := 0
-	for _, v := range x[:m.width-1] {
-		if v != v {
+	for i := range m.width - 1 {
+		if v := x[i*step]; v != v {
 			nan++
 		} else {
 			m.sorted = append(m.sorted, v)
 		}
 	}
 	slices.Sort(m.sorted)
-	r := m.result[:n]
-	for i := range r {
-		if i&63 == 0 && m.stop.Load() {
-			return r
+	for i := 0; i < len(dst); i += step {
+		if m.stop.Load() {
+			return
 		}
-		if v := x[i+m.width-1]; v != v {
+		if v := x[i+(m.width-1)*step]; v != v {
 			nan++
 		} else {
 			at, _ := slices.BinarySearch(m.sorted, v)
 			m.sorted = slices.Insert(m.sorted, at, v)
 		}
-		r[i] = T(math.NaN())
+		dst[i] = T(math.NaN())
 		if nan == 0 {
-			r[i] = m.sorted[m.width/2]
+			dst[i] = m.sorted[m.width/2]
 			if m.width%2 == 0 {
-				r[i] = (m.sorted[m.width/2-1] + r[i]) / 2
+				dst[i] = (m.sorted[m.width/2-1] + dst[i]) / 2
 			}
 		}
 		if v := x[i]; v != v {
@@ -42,5 +48,4 @@ func (m *Mover[T]) medians(x []T, n int) []T {
 			m.sorted = slices.Delete(m.sorted, at, at+1)
 		}
 	}
-	return r
 }

@@ -56,7 +56,7 @@ func TestMove(t *testing.T) {
 			for _, op := range ops {
 				for _, special := range []float64{0, math.NaN(), math.Inf(1), 1e17} {
 					x[len(x)/2] = special
-					got := window.NewMover[float64](op, width, new(atomic.Bool)).Move(slices.Clone(x), n)
+					got := move(op, width, slices.Clone(x), n)
 					for i := range n {
 						want := naive(op, x[i:i+width])
 						if !near(got[i], want, 1e-12) {
@@ -77,13 +77,20 @@ func TestMoveHasNoDrift(t *testing.T) {
 	}
 	x[3] = 1e30
 	for _, op := range []window.Op{window.Sum, window.Mean, window.Var} {
-		got := window.NewMover[float32](op, 50, new(atomic.Bool)).Move(x, len(x)-49)
+		got := move(op, 50, x, len(x)-49)
 		last := got[len(got)-1]
 		want := map[window.Op]float32{window.Sum: 5, window.Mean: 0.1, window.Var: 0}[op]
 		if !near(float64(last), float64(want), 1e-6) {
 			t.Errorf("operation %d: got %v, want %v", op, last, want)
 		}
 	}
+}
+
+// move returns the values of n windows.
+func move[T float32 | float64](op window.Op, width int, x []T, n int) []T {
+	dst := make([]T, n)
+	window.NewMover[T](op, width, new(atomic.Bool)).Move(dst, x, 1, false)
+	return dst
 }
 
 func near(a, b, tolerance float64) bool {
@@ -95,6 +102,8 @@ func near(a, b, tolerance float64) bool {
 
 func ExampleMover() {
 	m := window.NewMover[float64](window.Mean, 3, new(atomic.Bool))
-	fmt.Println(m.Move([]float64{1, 2, 3, 4, 8}, 3))
+	means := make([]float64, 3)
+	m.Move(means, []float64{1, 2, 3, 4, 8}, 1, false)
+	fmt.Println(means)
 	// Output: [2 3 5]
 }

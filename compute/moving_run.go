@@ -1,0 +1,73 @@
+package compute
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tstore/tstore/compute/internal/window"
+	"github.com/tstore/tstore/dtype"
+)
+
+// memory implements bulk.
+func (k *moving) memory(n *node, o *Options) int64 {
+	b := newMoveBlocks(n.shape, k.axis, k.width, true)
+	return int64(o.Parallelism) * int64(b.elems()) * 8 * 6
+}
+
+// run implements bulk.
+func (k *moving) run(w *bulkWork) (err error) {
+	if need := k.memory(w.node, &w.plan.opts); need > w.plan.opts.MemoryLimit {
+		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it, or take fewer workers", k.width, formatBytes(need), formatBytes(w.plan.opts.MemoryLimit))
+	}
+	x, err := openOperand(w.args[0])
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.close()) }()
+	if x.numElems == 0 {
+		return nil
+	}
+	m := &mover{op: k.op, x: x, stop: w.watch(), moveBlocks: newMoveBlocks(w.args[0].Shape(), k.axis, k.width, x.inner == nil)}
+	m.share(k.op, w.plan.opts.Parallelism)
+	used := &memory{storages: x.storages(), bytes: x.tensor.NumBytes() + w.dst.NumBytes()}
+	defer used.close()
+	if x.inner != nil {
+		used.mapped(x.tensor, x.tensor.Layout(), false)
+	}
+	if m.out, err = used.results(w.dst, 1); err != nil {
+		return err
+	}
+	m.to, m.past = w.dst.DType(), w.dst.NumBytes() >= streamBytes
+	if k.single(x.dtype) {
+		return w.exec(used, &moveJob[float32]{m})
+	}
+	return w.exec(used, &moveJob[float64]{m})
+}
+
+// A mover is one run of moving.
+type mover struct {
+	*moveBlocks
+	op   window.Op
+	x    *operand
+	out  []byte // packed elements of type to
+	to   dtype.Type
+	past bool // whether results are stored past the caches
+	stop *atomic.Bool
+}
+
+// A moveJob computes windows in T, chunk by chunk.
+type moveJob[T float32 | float64] struct{ *mover }
+
+// NumChunks implements exec.Job.
+func (j *moveJob[T]) NumChunks() int { return j.chunks() }
+
+// Extent implements chunked, for the operand and the result.
+func (j *moveJob[T]) Extent(operand, chunk int) (lo, hi int) {
+	first, n := j.extent(chunk)
+	size := j.x.dtype.Size()
+	if operand == 1 {
+		size = j.to.Size()
+	}
+	return first * size, (first + n) * size
+}
