@@ -33,6 +33,12 @@ func openElements(x Elements) (*operand, error) {
 	return o, nil
 }
 
+// isStored reports whether elements are read in any order, as those of a tensor are.
+func isStored(x Elements) bool {
+	_, ok := x.(*view.Tensor)
+	return ok
+}
+
 // errStopped ends a walk over blocks.
 var errStopped = errors.New("stopped")
 

@@ -37,7 +37,7 @@ type quantileJSON struct {
 }
 
 func newStats(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, exact bool
 	var how computeFlags
 	cmd := &cobra.Command{
 		Use:   "stats SELECTOR",
@@ -45,9 +45,11 @@ func newStats(a *app) *cobra.Command {
 		Long: `Read all elements once and print how many there are, their minimum, maximum,
 mean, standard deviation and sum, quantiles, and how many are nan, infinite and
 zero. Nans count, but do not enter the other numbers. Quantiles of many elements
-are estimates from a sample, and marked so.`,
+are estimates from a sample, and marked so; --exact finds those of all elements,
+for which they are read once more, or computed again if they are lazy.`,
 		Example: `  tstore stats weather/t2m
-  tstore stats 'x[:, 3]' --json`,
+  tstore stats 'x[:, 3]' --json
+  tstore stats weather/t2m --exact`,
 		GroupID: groupLook,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,18 +60,23 @@ are estimates from a sample, and marked so.`,
 			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
 				return withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
-					return a.stats(cmd.Context(), r, asJSON, done)
+					return a.stats(cmd.Context(), r, exact, asJSON, done)
 				})
 			})
 		},
 	}
 	how.register(cmd.Flags())
+	cmd.Flags().BoolVar(&exact, "exact", false, "quantiles of all elements, not of a sample")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-func (a *app) stats(ctx context.Context, r *tstore.Reading, asJSON bool, done func()) error {
-	sum, err := compute.Stats(ctx, r.Elements)
+func (a *app) stats(ctx context.Context, r *tstore.Reading, exact, asJSON bool, done func()) error {
+	summarize := compute.Stats
+	if exact {
+		summarize = compute.StatsExact
+	}
+	sum, err := summarize(ctx, r.Elements)
 	done()
 	if err != nil {
 		return err

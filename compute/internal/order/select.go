@@ -19,8 +19,9 @@ type Source interface {
 type Lane struct {
 	Source   Source
 	Coding   Coding
-	First, N int // elements
-	MaxKept  int // keys that may be kept in memory at once; 0 for a million
+	First, N int  // elements
+	MaxKept  int  // keys that may be kept in memory at once; 0 for a million
+	InOrder  bool // chunks can only be read from the first on, so that nothing is sampled
 }
 
 // A Runner runs a job. Its chunks are of ChunkElems elements of a lane if reads is set.
@@ -42,7 +43,7 @@ const (
 // The elements are read once if a sample of them tells about where the positions are. Otherwise digits of keys are counted: in one
 // pass for up to 16 bits of keys, as a rule in two for more, and in the worst case in as many as keys have 16 bits.
 func Select(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err error) {
-	if l.Coding.Bits() > digitBits && l.N >= minSampled {
+	if l.Coding.Bits() > digitBits && l.N >= minSampled && !l.InOrder {
 		sampled := bySample[uint32]
 		if l.Coding.Wide() {
 			sampled = bySample[uint64]
