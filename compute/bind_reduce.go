@@ -225,12 +225,12 @@ func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (valu
 }
 
 // bindArg binds argmin and argmax, of one axis or of all elements in C order.
-func bindArg(op reduce.Op) func(b *binder, c *call) (value, error) {
+func bindArg(bind func(b *binder, c *call) (value, error)) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		if t := c.arg("axis"); t != nil && (t.kind == termTuple || t.kind == termList) {
 			return value{}, t.at.errorf("%s takes one axis", c.name())
 		}
-		return bindReduction(op, nil)(b, c)
+		return bind(b, c)
 	}
 }
 

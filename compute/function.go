@@ -182,7 +182,7 @@ func unknownFunction(name string) error {
 var later = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields(`interp fft ifft eig trace kron cross
-		concatenate stack hstack vstack argwhere nonzero gradient nanargmin nanargmax nancumsum nancumprod`) {
+		concatenate stack hstack vstack argwhere nonzero gradient`) {
 		names[name] = true
 	}
 	return names

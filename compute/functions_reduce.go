@@ -24,8 +24,8 @@ var reductionFunctions = []function{
 	{name: "min", aliases: "amin", params: minParams, bind: bindExtremum(reduce.Min, kernel.Min), doc: "smallest element, NaN if one is"},
 	{name: "max", aliases: "amax", params: minParams, bind: bindExtremum(reduce.Max, kernel.Max), doc: "largest element, NaN if one is"},
 	{name: "ptp", params: axisParams, bind: bindRange, doc: "max - min"},
-	{name: "argmin", params: axisParams, bind: bindArg(reduce.ArgMin), doc: "index of the first smallest element, or NaN; along one axis, or in C order"},
-	{name: "argmax", params: axisParams, bind: bindArg(reduce.ArgMax), doc: "index of the first largest element, or NaN; along one axis, or in C order"},
+	{name: "argmin", params: axisParams, bind: bindArg(bindReduction(reduce.ArgMin, nil)), doc: "index of the first smallest element, or NaN; along one axis, or in C order"},
+	{name: "argmax", params: axisParams, bind: bindArg(bindReduction(reduce.ArgMax, nil)), doc: "index of the first largest element, or NaN; along one axis, or in C order"},
 	{name: "any", params: anyParams, bind: bindReduction(reduce.Any, nil), doc: "whether one element is not 0"},
 	{name: "all", params: anyParams, bind: bindReduction(reduce.All, nil), doc: "whether no element is 0"},
 	{name: "count_nonzero", params: axisParams, bind: bindReduction(reduce.CountNonzero, nil), doc: "how many elements are not 0"},
@@ -38,4 +38,6 @@ var reductionFunctions = []function{
 	{name: "nanstd", params: varParams, bind: bindNaNReduction(reduce.Std, nil), doc: "std of what is not NaN"},
 	{name: "nanmin", params: minParams, bind: bindExtremum(reduce.FMin, kernel.FMin), doc: "smallest element that is not NaN"},
 	{name: "nanmax", params: minParams, bind: bindExtremum(reduce.FMax, kernel.FMax), doc: "largest element that is not NaN"},
+	{name: "nanargmin", params: axisParams, bind: bindArg(bindNaNReduction(reduce.ArgMin, nil)), doc: "index of the first smallest element that is not NaN"},
+	{name: "nanargmax", params: axisParams, bind: bindArg(bindNaNReduction(reduce.ArgMax, nil)), doc: "index of the first largest element that is not NaN"},
 }

@@ -13,6 +13,8 @@ import (
 var scanFunctions = []function{
 	{name: "cumsum", params: "a, axis=None, dtype=None", bind: bindScan(reduce.Sum), doc: "sum of all elements up to each, along an axis or in C order"},
 	{name: "cumprod", params: "a, axis=None, dtype=None", bind: bindScan(reduce.Prod), doc: "product of all elements up to each"},
+	{name: "nancumsum", params: "a, axis=None, dtype=None", bind: bindNaNScan(reduce.Sum, 0), doc: "cumsum in which NaN counts as 0"},
+	{name: "nancumprod", params: "a, axis=None, dtype=None", bind: bindNaNScan(reduce.Prod, 1), doc: "cumprod in which NaN counts as 1"},
 	{name: "diff", params: "a, n=1, axis=-1", bind: bindDiff, doc: "differences of neighbours, n times; of bools whether they differ"},
 	{name: "histogram", params: "a, bins=10, range=None, weights=None", bind: bindHistogram, doc: "how many elements are in each of bins of equal width (the counts only)"},
 	{name: "histogram_bin_edges", params: "a, bins=10, range=None", bind: bindEdges, doc: "the bins + 1 edges of those bins"},
@@ -28,27 +30,48 @@ func bindScan(op reduce.Op) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		t, err := c.dtype("dtype", dtype.ResultForSum(x.dtype))
-		if err != nil {
-			return value{}, err
-		}
-		if t == dtype.Bool {
-			return value{}, fmt.Errorf("%s makes no bool elements", c.name())
-		}
-		axis, ok, err := c.axis("axis", len(x.shape))
-		if err != nil {
-			return value{}, err
-		}
-		if !ok {
-			if x, err = b.view(x, ravelStep); err != nil {
-				return value{}, err
-			}
-		}
-		x = b.cast(x, t)
-		r := reduction{op: op, axes: []int{axis}}
-		n := node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
-		return value{node: b.add(n, fmt.Sprint(r))}, nil
+		return b.scan(c, op, x)
 	}
+}
+
+// bindNaNScan is bindScan with a number in place of NaN.
+func bindNaNScan(op reduce.Op, number float64) func(b *binder, c *call) (value, error) {
+	return func(b *binder, c *call) (value, error) {
+		x, err := c.operand("a")
+		if err != nil {
+			return value{}, err
+		}
+		if kindSetOf(x.dtype)&takesInexact != 0 {
+			numbers := b.mapNode(kernel.Equal, []*node{x, x}, x.shape)
+			instead := b.scalar(dtype.ScalarOf(number).Convert(x.dtype))
+			x = b.mapNode(kernel.Where, []*node{numbers, x, instead}, x.shape)
+		}
+		return b.scan(c, op, x)
+	}
+}
+
+// scan returns the running reduction of x, along the axis and in the type that the call asks for.
+func (b *binder) scan(c *call, op reduce.Op, x *node) (value, error) {
+	t, err := c.dtype("dtype", dtype.ResultForSum(x.dtype))
+	if err != nil {
+		return value{}, err
+	}
+	if t == dtype.Bool {
+		return value{}, fmt.Errorf("%s makes no bool elements", c.name())
+	}
+	axis, ok, err := c.axis("axis", len(x.shape))
+	if err != nil {
+		return value{}, err
+	}
+	if !ok {
+		if x, err = b.view(x, ravelStep); err != nil {
+			return value{}, err
+		}
+	}
+	x = b.cast(x, t)
+	r := reduction{op: op, axes: []int{axis}}
+	n := node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
+	return value{node: b.add(n, fmt.Sprint(r))}, nil
 }
 
 // bindDiff subtracts a part of the operand from the part next to it.

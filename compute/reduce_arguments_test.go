@@ -24,6 +24,9 @@ func TestReductionArguments(t *testing.T) {
 		{"nanvar(a, ddof=2)", nan},
 		{"nanvar(a, ddof=3)", nan},
 		{"nanstd(a, ddof=2.5)", nan},
+		{"nanargmin(where(a < 2, inf, nan))", 0},
+		{"nanargmax(where(a < 2, nan, -inf))", 1},
+		{"nanargmin(i)", 0},
 		{"nanvar(a, ddof=1, where=a > 2)", nan},
 		{"var(a[:2], ddof=2)", math.Inf(1)},
 		{"nanvar(i, ddof=2)", math.Inf(1)}, // integers have no NaN, and it is var then

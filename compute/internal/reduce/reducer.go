@@ -187,7 +187,7 @@ func (z *reducer) check(s *state, n int) error {
 			empty = empty && register(z.Type).Kind() != dtype.KindFloat && register(z.Type).Kind() != dtype.KindComplex
 		}
 		if empty {
-			return fmt.Errorf("%v of no elements has no result: its mask leaves none of those reduced together", z.Op)
+			return fmt.Errorf("%v of no elements has no result: all that are reduced together are NaN or left out", z.Op)
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ NAMESPACE = {name: getattr(np, name) for name in """
     median nanmedian quantile nanquantile percentile nanpercentile
     cov corrcoef
     sum prod mean var std min max ptp argmin argmax any all count_nonzero cumsum cumprod diff bincount
-    nansum nanprod nanmean nanvar nanstd nanmin nanmax arange linspace zeros ones full zeros_like ones_like full_like array
+    nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nancumsum nancumprod arange linspace zeros ones full zeros_like ones_like full_like array
     add subtract multiply divide negative positive less less_equal greater greater_equal equal not_equal
     matmul dot inner outer vdot vecdot tensordot einsum
     bitwise_and bitwise_or bitwise_xor invert left_shift right_shift power""".split()}

@@ -37,6 +37,7 @@ def write(writer):
     write_norms(writer)
     write_rounded(writer)
     write_other(writer)
+    write_nan_places(writer)
     write_running(writer)
     write_counting(writer)
     write_generated(writer)
@@ -229,6 +230,19 @@ def add_other(writer, rng, function, a, axis):
     if name == "norm" and order and axis is None and x.ndim > 1:
         return  # of a matrix, another norm
     writer.result("0" if name in ("nanmin", "nanmax") else "u8" if a.dtype == "float64" else "u2", f"{name}({', '.join(parts)})", [a], result)
+
+
+def write_nan_places(writer):
+    """Indexes and running sums of elements some of which are NaN."""
+    for name in pools.FLOATS + pools.COMPLEX + ["int16", "uint8", "bool"]:
+        rng = random.Random(f"nan places {name}")
+        for function in ("nanargmin", "nanargmax", "nancumsum", "nancumprod"):
+            for shape in ((9,), (4, 5), (2, 3, 4), (40, 70)):
+                few = "prod" in function or "sum" in function and name in ("float16", "complex64")
+                a = Input(rng, "a", name, "small" if "cum" in function else "any", (5,) if few else shape)
+                axis = rng.choice([None] + list(range(len(a.shape))))
+                masked = "where(a > 2, nan, a)" if name in pools.FLOATS else "a"
+                writer.numpy("=", f"{function}({masked}{'' if axis is None else f', axis={axis}'})", [a], errors=False)
 
 
 def numbers(v):
