@@ -15,8 +15,9 @@ import (
 var errChanged = errors.New("elements have changed while they were counted")
 
 // Bincount returns how often each of 0, 1, 2, … is among the elements of x, which are integers or bools of any shape:
-// up to the largest one, and at least minLength counts. A negative element, or one of 2²⁸ or more, is an error. x is
-// read once.
+// up to the largest one, and at least minLength counts. A negative element, or one of 2²⁸ or more, is an error, and so are
+// counts that the memory limit has no room for. x is read once, and once more where there is not enough room for counts
+// of each worker.
 func Bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([]int64, error) {
 	counts, err := bincount(ctx, x, minLength, o)
 	if err != nil {
@@ -36,20 +37,41 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 	if err != nil {
 		return nil, err
 	}
-	return countValues(x, minLength, func(t *tally) error {
+	run := func(t *tally) error {
 		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
-	})
+	}
+	if err := opts.roomForCounts("a table", minLength); err != nil {
+		return nil, err
+	}
+	var many tooManyCounts
+	if !opts.tight(minLength) {
+		counts, err := countValues(x, minLength, opts.countsEach(), false, run)
+		if !errors.As(err, &many) {
+			return counts, err
+		}
+	}
+	counts, err := countValues(x, minLength, int(max(opts.MemoryLimit, leastCounts)/16), true, run)
+	if errors.As(err, &many) {
+		return nil, opts.roomForCounts("a table", int(many))
+	}
+	return counts, err
 }
 
-// countValues counts the elements of x, and makes at least atLeast counts. run runs a job.
-func countValues(x *view.Tensor, atLeast int, run func(*tally) error) ([]int64, error) {
+// tooManyCounts is the error of a table that would have to grow to this number of counts.
+type tooManyCounts int
+
+func (n tooManyCounts) Error() string { return fmt.Sprintf("%d counts", int(n)) }
+
+// countValues counts the elements of x, and makes at least atLeast counts, at most the given number, with one table for
+// all workers where memory is tight. run runs a job.
+func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tally) error) ([]int64, error) {
 	op, err := openOperand(x)
 	if err != nil {
 		return nil, err
 	}
 	var table tallyTable
-	err = run(&tally{operand: op, serial: atLeast > maxTallyBins, newCounter: func() func([]byte) error {
-		return valueCounter(x.DType(), table.add(atLeast))
+	err = run(&tally{operand: op, serial: tight || atLeast > maxTallyBins, newCounter: func() func([]byte) error {
+		return valueCounter(x.DType(), table.add(atLeast), atMost)
 	}})
 	if err = errors.Join(err, op.close()); err != nil {
 		return nil, err
@@ -57,40 +79,43 @@ func countValues(x *view.Tensor, atLeast int, run func(*tally) error) ([]int64, 
 	return table.total(atLeast), nil
 }
 
-// valueCounter returns a function that counts elements of type t, for which counts grows.
-func valueCounter(t dtype.Type, counts *[]int64) func(b []byte) error {
+// valueCounter returns a function that counts elements of type t, for which counts grows, to atMost at most.
+func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) error {
 	switch t {
 	case dtype.Int8:
-		return valueCounterOf[int8](counts)
+		return valueCounterOf[int8](counts, atMost)
 	case dtype.Int16:
-		return valueCounterOf[int16](counts)
+		return valueCounterOf[int16](counts, atMost)
 	case dtype.Int32:
-		return valueCounterOf[int32](counts)
+		return valueCounterOf[int32](counts, atMost)
 	case dtype.Int64:
-		return valueCounterOf[int64](counts)
+		return valueCounterOf[int64](counts, atMost)
 	case dtype.Uint8:
-		return valueCounterOf[uint8](counts)
+		return valueCounterOf[uint8](counts, atMost)
 	case dtype.Uint16:
-		return valueCounterOf[uint16](counts)
+		return valueCounterOf[uint16](counts, atMost)
 	case dtype.Uint32:
-		return valueCounterOf[uint32](counts)
+		return valueCounterOf[uint32](counts, atMost)
 	case dtype.Uint64:
-		return valueCounterOf[uint64](counts)
+		return valueCounterOf[uint64](counts, atMost)
 	}
-	count, bools := valueCounterOf[uint8](counts), make([]byte, chunkElems)
+	count, bools := valueCounterOf[uint8](counts, atMost), make([]byte, chunkElems)
 	return func(b []byte) error {
 		makeBools(bools, b)
 		return count(bools[:len(b)])
 	}
 }
 
-func valueCounterOf[T integer](counts *[]int64) func(b []byte) error {
+func valueCounterOf[T integer](counts *[]int64, atMost int) func(b []byte) error {
 	return func(b []byte) error {
 		table := *counts
 		for _, v := range elements[T](b) {
 			if uint64(v) >= uint64(len(table)) { // as negative numbers are
 				if err := checkCountable(v); err != nil {
 					return err
+				}
+				if int(v) >= atMost {
+					return tooManyCounts(v) + 1
 				}
 				table = append(table, make([]int64, int(v)+1-len(table))...)
 			}

@@ -99,7 +99,7 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if err := b.roomForCounts(c.name(), h.bins); err != nil {
+	if err := b.opts.roomForCounts(c.name(), h.bins); err != nil {
 		return value{}, err
 	}
 	args, t, err := b.weighted(c, h.x, []*node{h.x, h.lo, h.hi})
@@ -116,8 +116,8 @@ func bindHistogram(b *binder, c *call) (value, error) {
 
 // roomForCounts checks that counts fit in memory, where they are while elements are counted, once by themselves and once
 // as the result.
-func (b *binder) roomForCounts(name string, n int) error {
-	need, limit := 16*int64(n), max(b.opts.MemoryLimit, leastCounts)
+func (o *Options) roomForCounts(name string, n int) error {
+	need, limit := 16*int64(n), max(o.MemoryLimit, leastCounts)
 	if need <= limit {
 		return nil
 	}
@@ -191,7 +191,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 		}
 		length = max(length, largest+1)
 	}
-	if err := b.roomForCounts(c.name(), length); err != nil {
+	if err := b.opts.roomForCounts(c.name(), length); err != nil {
 		return value{}, err
 	}
 	args, t, err := b.weighted(c, x, []*node{x})

@@ -125,6 +125,39 @@ func TestBincountPasses(t *testing.T) {
 	}
 }
 
+// TestBincountSharesATable counts values whose counts memory has room for once, and not for each worker.
+func TestBincountSharesATable(t *testing.T) {
+	values := make([]int32, 1<<18)
+	for i := range values {
+		values[i] = int32(i % 3 * 1_200_000)
+	}
+	counts, err := compute.Bincount(t.Context(), array(t, values), 0, &compute.Options{MemoryLimit: 64 << 20, Parallelism: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(counts) != 2_400_001 || counts[0] != 87382 || counts[1_200_000] != 87381 || counts[2_400_000] != 87381 {
+		t.Errorf("%d counts: %d, %d, %d", len(counts), counts[0], counts[1_200_000], counts[2_400_000])
+	}
+}
+
+// TestWeightsOfManyBins adds up weights in more bins than there are elements in a chunk, which others follow.
+func TestWeightsOfManyBins(t *testing.T) {
+	const n, bins = 200_000, 150_000
+	x, weights, want := make([]float64, n), make([]float64, n), make([]float64, bins)
+	for i := range x {
+		x[i], weights[i] = float64(i*7919%bins), float64(i%5)-2
+		want[i*7919%bins] += weights[i]
+	}
+	operands := map[string]*view.Tensor{"x": array(t, x), "w": array(t, weights)}
+	got, err := evaluate(t.Context(), "histogram(x, 150_000, range=(0, 150_000), weights=w)", operands, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.values()); diff != "" {
+		t.Errorf("sums (-want +got):\n%s", diff)
+	}
+}
+
 // TestCountsWithinTheMemoryLimit checks that more counts than the memory limit has room for are an error that says so.
 func TestCountsWithinTheMemoryLimit(t *testing.T) {
 	operands := map[string]*view.Tensor{"i": array(t, []int32{3, 1, 20_000_000})}
@@ -133,6 +166,15 @@ func TestCountsWithinTheMemoryLimit(t *testing.T) {
 		_, err := evaluate(t.Context(), text, operands, o)
 		if err == nil || !strings.Contains(err.Error(), "counts takes 305 MiB of memory, the limit is 64 MiB: raise the memory limit") {
 			t.Errorf("%s: error %v", text, err)
+		}
+	}
+	_, direct := compute.Bincount(t.Context(), operands["i"], 0, o)
+	_, least := compute.Bincount(t.Context(), operands["i"], 20_000_001, o)
+	_, _, bins := compute.Histogram(t.Context(), operands["i"], compute.Bins{Count: 20_000_001}, o)
+	_, _, edges := compute.Histogram(t.Context(), operands["i"], compute.Bins{Edges: make([]float64, 20_000_001)}, o)
+	for i, err := range []error{direct, least, bins, edges} {
+		if err == nil || !strings.Contains(err.Error(), "a table of 20000001 counts takes 305 MiB of memory, the limit is 64 MiB: raise the memory limit") {
+			t.Errorf("function %d: error %v", i, err)
 		}
 	}
 	for _, text := range []string{"bincount(i % 1000)", "histogram(i, 1000)", "bincount(i[:2], minlength=1_100_000)"} {

@@ -108,10 +108,11 @@ func countGiven[T ordered](x []T, e *edges, counts []int64) {
 	}
 }
 
-// weigh adds up the weights of the elements in each bin.
-func weigh(x, weights []float64, e *edges, sums []float64) {
+// weigh adds up the weights of the elements in each bin, and sets at to the bins of the elements, or -1.
+func weigh(x, weights []float64, e *edges, sums []float64, at []int) {
 	for k, v := range x {
-		if i := e.bin(v); i >= 0 {
+		i := e.bin(v)
+		if at[k] = i; i >= 0 {
 			sums[i] += weights[k]
 		}
 	}

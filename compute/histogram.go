@@ -43,21 +43,24 @@ func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*e
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := bins.edges(ctx, x)
+	e, err := bins.edges(ctx, x, &opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := countBins(x, e, func(t *tally) error {
+	counts, err := countBins(x, e, opts.tight(e.numBins()), func(t *tally) error {
 		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
 	})
 	return e, counts, err
 }
 
 // edges settles the edges for the elements of x.
-func (b Bins) edges(ctx context.Context, x *view.Tensor) (*edges, error) {
+func (b Bins) edges(ctx context.Context, x *view.Tensor, o *Options) (*edges, error) {
 	if b.Edges != nil {
 		if b.Count != 0 || b.Range != nil {
 			return nil, errors.New("edges and a count or range of bins: expected one of them")
+		}
+		if err := o.roomForCounts("a table", len(b.Edges)); err != nil {
+			return nil, err
 		}
 		return givenEdges(slices.Clone(b.Edges))
 	}
@@ -67,6 +70,9 @@ func (b Bins) edges(ctx context.Context, x *view.Tensor) (*edges, error) {
 	}
 	if count < 0 || count > maxBins {
 		return nil, fmt.Errorf("%d bins: expected 1 to %d", count, maxBins)
+	}
+	if err := o.roomForCounts("a table", count); err != nil {
+		return nil, err
 	}
 	lo, hi, err := b.outer(ctx, x)
 	if err != nil {
@@ -101,14 +107,14 @@ func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err er
 	return lo, hi, nil
 }
 
-// countBins counts the elements of x in bins. run runs a job.
-func countBins(x *view.Tensor, e *edges, run func(*tally) error) ([]int64, error) {
+// countBins counts the elements of x in bins, with one table for all workers where memory is tight. run runs a job.
+func countBins(x *view.Tensor, e *edges, tight bool, run func(*tally) error) ([]int64, error) {
 	op, err := openOperand(x)
 	if err != nil {
 		return nil, err
 	}
 	c := binTally{e: e, dtype: x.DType()}
-	err = run(&tally{operand: op, serial: c.large(), newCounter: c.counter})
+	err = run(&tally{operand: op, serial: tight || c.large(), newCounter: c.counter})
 	return c.total(), errors.Join(err, op.close())
 }
 
@@ -192,18 +198,34 @@ func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
 func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]float64, error) {
 	all := make([]float64, e.numBins())
 	part := make([]float64, e.numBins())
-	wide := alignedBytes(8 * chunkElems)
+	wide, at := alignedBytes(8*chunkElems), make([]int, chunkElems)
 	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
-		clear(part)
 		w := wide[:8*len(weights)]
 		dtype.Convert(w, dtype.Float64, b, x.DType())
-		weigh(elements[float64](w), weights, e, part)
-		for i, v := range part {
-			all[i] += v
-		}
+		at := at[:len(weights)]
+		weigh(elements[float64](w), weights, e, part, at)
+		addTo(all, part, at)
 		return nil
 	})
 	return all, err
+}
+
+// addTo adds the sums of a chunk to those of all, and clears them. at are their bins, which tell all there are that are not
+// 0: where there are more bins than elements, the others are left alone.
+func addTo(all, part []float64, at []int) {
+	if len(part) <= len(at) {
+		for i, v := range part {
+			all[i] += v
+		}
+		clear(part)
+		return
+	}
+	for _, i := range at {
+		if i >= 0 {
+			all[i] += part[i]
+			part[i] = 0
+		}
+	}
 }
 
 // weighed calls fn with each chunk of x and its weights, in order.

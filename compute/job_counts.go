@@ -23,7 +23,7 @@ func (r *run) histogram(j *job) error {
 	}
 	if j.program != nil {
 		c := binTally{e: e, dtype: n.args[0].dtype}
-		err := r.feed(j, c.large() || r.tight(n.numBins), c.counter)
+		err := r.feed(j, c.large() || r.plan.opts.tight(n.numBins), c.counter)
 		return keepCounts(r, n, c.total(), err)
 	}
 	x := r.memoryOf(n.args[0])
@@ -32,7 +32,7 @@ func (r *run) histogram(j *job) error {
 		sums, err := weighBins(x, weights, e, r.tally(x, weights))
 		return keepCounts(r, n, sums, err)
 	}
-	counts, err := countBins(x, e, r.tally(x))
+	counts, err := countBins(x, e, r.plan.opts.tight(n.numBins), r.tally(x))
 	return keepCounts(r, n, counts, err)
 }
 
@@ -41,8 +41,8 @@ func (r *run) bincount(j *job) error {
 	n := j.keeps[0]
 	if j.program != nil {
 		var table tallyTable
-		err := r.feed(j, n.numBins > maxTallyBins || r.tight(n.numBins), func() func([]byte) error {
-			return valueCounter(n.args[0].dtype, table.add(n.numBins))
+		err := r.feed(j, n.numBins > maxTallyBins || r.plan.opts.tight(n.numBins), func() func([]byte) error {
+			return valueCounter(n.args[0].dtype, table.add(n.numBins), maxBins)
 		})
 		return keepValues(r, n, table.total(n.numBins), err)
 	}
@@ -52,14 +52,16 @@ func (r *run) bincount(j *job) error {
 		sums, err := weighValues(x, weights, n.numBins, r.tally(x, weights))
 		return keepCounts(r, n, sums, err)
 	}
-	counts, err := countValues(x, n.numBins, r.tally(x))
+	counts, err := countValues(x, n.numBins, maxBins, r.plan.opts.tight(n.numBins), r.tally(x))
 	return keepValues(r, n, counts, err)
 }
 
 // tight reports whether counts for each worker would take more memory than there is to be.
-func (r *run) tight(numBins int) bool {
-	o := r.plan.opts
-	return 8*int64(numBins)*int64(o.Parallelism) > max(o.MemoryLimit, leastCounts)/4
+func (o *Options) tight(numBins int) bool { return numBins > o.countsEach() }
+
+// countsEach returns the number of counts that each worker may have for itself.
+func (o *Options) countsEach() int {
+	return int(max(o.MemoryLimit, leastCounts) / 4 / 8 / int64(o.Parallelism))
 }
 
 // feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it

@@ -73,11 +73,16 @@ func (k *neighbours) String() string {
 	return fmt.Sprintf("%s of the %d nearest by %s", what, k.k, metricNames[k.metric])
 }
 
-// Queries are compared panel by panel, with so many rows at a time.
+// Queries are compared panel by panel, with so many rows at a time, or with fewer where comparing them would take more
+// products of numbers than panelWork: a worker that is cancelled ends behind them.
 const (
 	queryPanel = 1024
 	rowPanel   = 1024
+	panelWork  = 1 << 26
 )
+
+// rowsAtOnce returns the number of rows that queries of a dimension are compared with at a time.
+func rowsAtOnce(queries, dim int) int { return min(rowPanel, max(4, panelWork/queries/dim)) }
 
 // memory implements bulk.
 func (k *neighbours) memory(n *node, o *Options) int64 {
@@ -113,19 +118,20 @@ func findNeighbours[T float32 | float64](k *neighbours, w *bulkWork) (err error)
 		if _, err := queries.ReadAt(packedBytes(panel), int64(first*dim*size)); err != nil {
 			return err
 		}
+		high := rowsAtOnce(n, dim)
 		var found []*knn.Search[T]
-		extent := func(chunk int) (at, n int) { return chunk * rowPanel * dim, min(rowPanel, rows-chunk*rowPanel) * dim }
+		extent := func(chunk int) (at, n int) { return chunk * high * dim, min(high, rows-chunk*high) * dim }
 		w.begin(w.pass)
-		err := w.each(chunkedBy{(rows + rowPanel - 1) / rowPanel, func() func(int) error {
+		err := w.each(chunkedBy{(rows + high - 1) / high, func() func(int) error {
 			s := knn.NewSearch(k.metric, panel, dim, k.k)
 			found = append(found, s)
-			buf := x.buffer(rowPanel * dim)
+			buf := x.buffer(high * dim)
 			return func(chunk int) error {
-				b, err := x.fetch(buf, chunk*rowPanel*dim, min(rowPanel, rows-chunk*rowPanel)*dim)
+				b, err := x.fetch(buf, chunk*high*dim, min(high, rows-chunk*high)*dim)
 				if err != nil {
 					return err
 				}
-				return s.Add(elements[T](b), chunk*rowPanel)
+				return s.Add(elements[T](b), chunk*high)
 			}
 		}}, extent, x)
 		if err != nil {
