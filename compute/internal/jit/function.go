@@ -16,7 +16,10 @@ var (
 		kernel.Exp: expSingle, kernel.Exp2: exp2Single, kernel.Expm1: expm1Single, kernel.Sigmoid: sigmoidSingle, kernel.Tanh: tanhSingle,
 		kernel.Log: logSingle, kernel.Log2: log2Single, kernel.Log10: log10Single, kernel.Log1p: log1pSingle,
 	}
-	doubles = map[kernel.Op]function{kernel.Exp: expDouble, kernel.Exp2: exp2Double}
+	doubles = map[kernel.Op]function{
+		kernel.Exp: expDouble, kernel.Exp2: exp2Double, kernel.Expm1: expm1Double, kernel.Sigmoid: sigmoidDouble, kernel.Tanh: tanhDouble,
+		kernel.Log: logDouble, kernel.Log2: log2Double, kernel.Log10: log10Double, kernel.Log1p: log1pDouble,
+	}
 )
 
 // function returns the nodes of a function of x, if there are some.
@@ -86,6 +89,13 @@ type sum struct{ hi, lo int }
 func (f *floats) fastSum(a, b int) sum {
 	hi := f.add(a, b)
 	return sum{hi, f.add(f.sub(a, hi), b)}
+}
+
+// twoSum is a + b.
+func (f *floats) twoSum(a, b int) sum {
+	hi := f.add(a, b)
+	t := f.sub(hi, a)
+	return sum{hi, f.add(f.sub(a, f.sub(hi, t)), f.sub(b, t))}
 }
 
 // infinite is +∞ with a sign.

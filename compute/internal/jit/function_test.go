@@ -24,6 +24,9 @@ func testFunctions(t *testing.T, isa string) {
 	for i := range n {
 		args32[i] = math.Float32frombits(uint32(i) * uint32(1<<32/n))
 		args64[i] = (float64(i)/float64(n) - 0.5) * 1500
+		if i%2 == 0 {
+			args64[i] = math.Float64frombits(uint64(i) * (math.MaxUint64/uint64(n) + 1))
+		}
 	}
 	for op := kernel.Neg; op < kernel.Add; op++ {
 		for typ, x := range map[dtype.Type]unsafe.Pointer{dtype.Float32: unsafe.Pointer(&args32[0]), dtype.Float64: unsafe.Pointer(&args64[0])} {

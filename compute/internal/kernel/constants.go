@@ -31,7 +31,11 @@ func Singles() SingleConstants {
 // DoubleConstants are the numbers in the functions of float64s, likewise.
 type DoubleConstants struct {
 	Log2E, Ln2Hi, Ln2Lo, RoundBias, ExpMin, ExpMax, Exp2Min, Exp2Max float64
+	Expm1Min, Linear, TanhMax, TanhLate                              float64
 	ExpPoly                                                          []float64
+
+	Ln2Head, Ln2Rest, Log2ELo, Log10E, Log10ELo, Log10Head, Log10Rest float64
+	AtanhPoly                                                         []float64
 }
 
 // Doubles returns the constants of float64s. The tables must not be changed.
@@ -39,6 +43,9 @@ func Doubles() DoubleConstants {
 	return DoubleConstants{
 		Log2E: log2E, Ln2Hi: ln2Hi, Ln2Lo: ln2Lo, RoundBias: roundBias,
 		ExpMin: expMin, ExpMax: expMax, Exp2Min: exp2Min, Exp2Max: exp2Max,
+		Expm1Min: expm1Min, Linear: linear, TanhMax: tanhMax, TanhLate: tanhLate,
 		ExpPoly: expPoly[:],
+		Ln2Head: ln2Head, Ln2Rest: ln2Rest, Log2ELo: log2ELo, Log10E: log10EHi, Log10ELo: log10ELo, Log10Head: log10Head, Log10Rest: log10Rest,
+		AtanhPoly: atanhPoly[:],
 	}
 }
