@@ -3,6 +3,8 @@ package tstore
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -40,6 +42,10 @@ func (s *Store) hold(ctx context.Context) (*hold, error) {
 	return &hold{store: s, snap: snap, lock: lock}, nil
 }
 
+// tmpCatalog is the file, relative to the store, in which the catalog of a tar is
+// made, under the lock byte of the hold.
+func (h *hold) tmpCatalog() string { return path.Join(tmpDir, h.snap.ID.String()+tmpCatalogEnd) }
+
 // release lets go of the state, also when the backup was cancelled.
 func (h *hold) release(ctx context.Context) error {
 	err := h.store.dropHold(context.WithoutCancel(ctx), h.snap)
@@ -60,7 +66,7 @@ func (s *Store) dropHold(ctx context.Context, snap catalog.Snapshot) error {
 
 // deadHolds are those whose backup has died.
 func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
-	all, err := s.Snapshots(ctx)
+	all, err := s.allSnapshots(ctx)
 	var dead []catalog.Snapshot
 	for _, snap := range all {
 		if !isHold(snap.Name) {
@@ -75,6 +81,15 @@ func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 		}
 	}
 	return dead, err
+}
+
+// mustBeDead is ErrBusy while a backup needs what it holds.
+func (s *Store) mustBeDead(snap catalog.Snapshot) error {
+	busy, err := s.storageBusy(snap.ID)
+	if err == nil && busy {
+		err = fmt.Errorf("%w: a backup at work needs the snapshot %q, and removes it in the end", ErrBusy, snap.Name)
+	}
+	return err
 }
 
 func (s *Store) dropDeadHolds(ctx context.Context) error {

@@ -57,9 +57,24 @@ func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOption
 			return sources[0], func() error { return nil }, errors.Join(err, a.close())
 		}
 	}
-	tmp := s.dir + ".unpacked-" + catalog.NewID().String()[:8]
-	_, err = restore(ctx, fsx.OS, sources, tmp, o)
-	return tmp, func() error { return removeFolder(fsx.OS, tmp) }, err
+	x, err := openExtraction(ctx, fsx.OS, sources, o)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, x.close()) }()
+	x.dir = s.dir + ".unpacked"
+	if err := x.plan(); err != nil {
+		return "", nil, err
+	}
+	lock, err := x.begin()
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() error { return errors.Join(removeFolder(x.fs, x.dir), lock.Unlock()) }
+	if _, err := x.makeStore(ctx); err != nil {
+		return "", nil, errors.Join(err, remove())
+	}
+	return x.dir, remove, nil
 }
 
 // namesIn are the names that a name stands for: itself, or what is in a group.

@@ -1,6 +1,7 @@
 package tstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/internal/filelock"
@@ -125,12 +127,16 @@ func replaceFolder(fsys fsx.FS, tmp, dir string) error {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// removeFolder removes a folder that a restore has begun.
+// removeFolder removes a folder that a restore has begun. What says so goes last.
 func removeFolder(fsys fsx.FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	last := []string{restoringFile, lockFile}
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
+		return cmp.Compare(slices.Index(last, a.Name()), slices.Index(last, b.Name()))
+	})
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		if e.IsDir() {

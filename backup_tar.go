@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
 )
 
@@ -24,47 +21,7 @@ const (
 	// planEntry is the first entry: the manifest without checksums. The manifest
 	// with them is the last.
 	planEntry = "MANIFEST"
-	// tarPartial is what the file is called in addition while it is written.
-	tarPartial = ".partial"
 )
-
-// toTarFile makes a backup in a tar file, which is there when it is whole.
-func (b *backup) toTarFile(ctx context.Context, dest string) error {
-	name, err := b.store.backupPlace(dest)
-	if err != nil {
-		return err
-	}
-	fsys := b.store.fs
-	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			err = fmt.Errorf("%w: choose another name, or remove it first", ErrExists)
-		}
-		return err
-	}
-	f, err := fsys.OpenFile(name+tarPartial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	err = b.writeTarFile(ctx, f, name)
-	if err := errors.Join(err, f.Close()); err != nil {
-		if rm := fsys.Remove(name + tarPartial); !errors.Is(rm, fs.ErrNotExist) {
-			err = errors.Join(err, rm)
-		}
-		return err
-	}
-	return nil
-}
-
-func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) error {
-	w := tarOutput{fsx.NewStreamWriter(f, 0, nil)}
-	if err := errors.Join(b.toTar(ctx, w), w.Flush()); err != nil {
-		return err
-	}
-	if b.store.level == DurabilityPower {
-		return fsx.Publish(b.store.fs, f, name+tarPartial, name)
-	}
-	return b.store.fs.Rename(name+tarPartial, name)
-}
 
 // toTar writes a backup as a tar.
 func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
@@ -90,12 +47,7 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 	if err := b.ready(ctx); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "tstore-backup-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	t := &tarWriter{backup: b, out: tar.NewWriter(w), tmp: filepath.Join(dir, catalogFile)}
+	t := &tarWriter{backup: b, out: tar.NewWriter(w)}
 	return t.write(ctx)
 }
 
@@ -120,20 +72,24 @@ func (b *backup) since(ctx context.Context, name string) error {
 type tarWriter struct {
 	*backup
 	out *tar.Writer
-	tmp string // of the catalog
 	m   *manifest.Manifest
 }
 
-func (t *tarWriter) write(ctx context.Context) error {
+func (t *tarWriter) write(ctx context.Context) (err error) {
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.dir}
 	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
 	if t.old != nil {
 		mark.Seq = t.old.Seq + 1
 	}
-	var err error
-	if cat.Size, err = t.rewriteCatalog(ctx, t.tmp, mark); err != nil {
+	tmp := t.store.path(t.hold.tmpCatalog())
+	if cat.Size, err = t.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return err
 	}
+	catFile, err := t.store.fs.OpenFile(tmp, os.O_RDONLY, 0)
+	if err := errors.Join(err, t.store.fs.Remove(tmp)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, catFile.Close()) }()
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}
@@ -143,7 +99,7 @@ func (t *tarWriter) write(ctx context.Context) error {
 	if err := errors.Join(t.text(planEntry, t.m), t.bytes(markFile, []byte(t.m.Mark)), t.bytes(backupFile, []byte(backupText(t.store.cat.Meta())))); err != nil {
 		return err
 	}
-	if err := t.catalog(); err != nil {
+	if err := t.catalog(catFile); err != nil {
 		return err
 	}
 	last := *t.m
@@ -187,18 +143,13 @@ func (t *tarWriter) text(name string, m *manifest.Manifest) error {
 }
 
 // catalog writes the catalog of the backup.
-func (t *tarWriter) catalog() error {
+func (t *tarWriter) catalog(f io.Reader) error {
 	cat := &t.m.Files[0]
-	f, err := os.Open(t.tmp)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	if err := t.entry(cat.Path, cat.Size); err != nil {
 		return err
 	}
 	var sums manifest.Summer
-	_, err = io.Copy(io.MultiWriter(t.out, &sums), f)
+	_, err := io.Copy(io.MultiWriter(t.out, &sums), f)
 	cat.Sums = sums.Sums()
 	t.report.Files++
 	t.report.Bytes += cat.Size
@@ -227,19 +178,22 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 			left -= p.len()
 			p.sum(&sums)
 			_, err := t.out.Write(p.b)
-			return errors.Join(err, t.zeros(p.zeros))
+			return errors.Join(err, t.zeros(ctx, p.zeros))
 		})
 	})
 	if err == nil {
-		err = t.zeros(left) // the entry of a file that is skipped
+		err = t.zeros(ctx, left) // the entry of a file that is skipped
 	}
 	it.Sums = sums.Sums()
 	return err
 }
 
 // zeros writes n of them.
-func (t *tarWriter) zeros(n int64) error {
+func (t *tarWriter) zeros(ctx context.Context, n int64) error {
 	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		wrote, err := t.out.Write(holeBytes[:min(n, int64(len(holeBytes)))])
 		if err != nil {
 			return err
@@ -251,14 +205,3 @@ func (t *tarWriter) zeros(n int64) error {
 
 // holeBytes are the zeros of a tar that become a hole of its file.
 var holeBytes [manifest.ChunkBytes]byte
-
-// tarOutput is a file to which a tar is written. archive/tar hands on the slices
-// that it is given, by which those are known that need not be written.
-type tarOutput struct{ *fsx.StreamWriter }
-
-func (w tarOutput) Write(p []byte) (int, error) {
-	if len(p) > 0 && &p[0] == &holeBytes[0] {
-		return len(p), w.Skip(int64(len(p)))
-	}
-	return w.StreamWriter.Write(p)
-}

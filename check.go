@@ -366,9 +366,10 @@ func isOwnFile(dir, name string) bool {
 		_, ok := parseSnapshotFile(name)
 		return ok
 	}
-	if dir == tmpDir && name == markFile {
-		return true
+	if dir == tmpDir {
+		_, ok := tmpOwner(name)
+		return ok
 	}
 	f, ok := parseStoreFile(name)
-	return ok && (dir == tmpDir || dir == path.Dir(f.path()))
+	return ok && dir == path.Dir(f.path())
 }

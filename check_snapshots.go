@@ -13,7 +13,7 @@ import (
 
 // checkImages reads the files of all snapshots.
 func (s *Store) checkImages(ctx context.Context) ([]Problem, error) {
-	snaps, err := s.Snapshots(ctx)
+	snaps, err := s.allSnapshots(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
 // newer snapshot nor the store needs too. Snapshots that can't be read are left
 // out.
 func (s *Store) eachHeld(ctx context.Context, fn func(catalog.Snapshot, []catalog.Storage) error) error {
-	snaps, err := s.Snapshots(ctx)
+	snaps, err := s.allSnapshots(ctx)
 	if err != nil {
 		return err
 	}

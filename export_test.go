@@ -21,6 +21,9 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, e
 	return s, nil
 }
 
+// AllSnapshots are those of a store, with what backups hold.
+var AllSnapshots = (*Store).allSnapshots
+
 // InitOn makes a store by file operations, other than the catalog's, that go
 // through fsys.
 func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {

@@ -81,8 +81,8 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 // remove removes a file, unless a writer has begun it anew meanwhile.
 func (s *Store) remove(g Garbage) (gone bool, err error) {
 	if path.Dir(g.File) == tmpDir {
-		f, _ := parseStoreFile(path.Base(g.File))
-		lock, err := filelock.TryLock(s.lockPath(), storageKey(f.id), filelock.Exclusive)
+		id, _ := tmpOwner(path.Base(g.File))
+		lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
 		if errors.Is(err, filelock.ErrHeld) {
 			return false, nil
 		}
@@ -203,11 +203,11 @@ func (s *Store) abandoned(ctx context.Context) ([]Garbage, error) {
 	}
 	var found []Garbage
 	for _, e := range entries {
-		f, ok := parseStoreFile(e.Name())
-		if !ok && e.Name() != markFile {
+		id, ok := tmpOwner(e.Name())
+		if !ok {
 			continue
 		}
-		busy, err := s.storageBusy(f.id)
+		busy, err := s.storageBusy(id)
 		if err != nil {
 			return nil, err
 		}

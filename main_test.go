@@ -25,6 +25,7 @@ var children = map[string]func(args []string) error{
 	"part":       inStore(partChild),
 	"pair":       inStore(pairChild),
 	"backup":     inStore(backupChild),
+	"tar":        inStore(tarChild),
 }
 
 // inStore is a child that works on the store in the folder that is its first

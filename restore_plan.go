@@ -84,7 +84,7 @@ func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 
 // compare looks at what the other snapshots know of the files.
 func (r *restoring) compare(ctx context.Context) error {
-	snaps, err := r.store.Snapshots(ctx)
+	snaps, err := r.store.allSnapshots(ctx)
 	if err != nil {
 		return err
 	}

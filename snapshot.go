@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -206,8 +207,14 @@ func (s *Store) writeSnapshot(c *catalog.Tx, final string) (bytes int64, sum uin
 	return bytes, sum, nil
 }
 
-// Snapshots returns all snapshots, the oldest first.
-func (s *Store) Snapshots(ctx context.Context) (all []catalog.Snapshot, err error) {
+// Snapshots returns all snapshots, the oldest first, without those that backups
+// hold while they run.
+func (s *Store) Snapshots(ctx context.Context) ([]catalog.Snapshot, error) {
+	all, err := s.allSnapshots(ctx)
+	return slices.DeleteFunc(all, func(snap catalog.Snapshot) bool { return isHold(snap.Name) }), err
+}
+
+func (s *Store) allSnapshots(ctx context.Context) (all []catalog.Snapshot, err error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
@@ -270,6 +277,11 @@ func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, e
 		return 0, err
 	}
 	defer end()
+	if snap, err := s.snapshotNamed(ctx, name); err == nil && isHold(name) {
+		if err := s.mustBeDead(snap); err != nil {
+			return 0, err
+		}
+	}
 	for try := 1; ; try++ {
 		freed, err = s.removeSnapshot(ctx, name)
 		if !errors.Is(err, ErrConflict) || try == attempts {
@@ -279,7 +291,7 @@ func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, e
 }
 
 func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, err error) {
-	before, err := s.Snapshots(ctx)
+	before, err := s.allSnapshots(ctx)
 	if err != nil {
 		return 0, err
 	}

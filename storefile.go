@@ -57,3 +57,19 @@ func parseStoreFile(name string) (f storeFile, ok bool) {
 	full := f.path()
 	return f, full[strings.LastIndexByte(full, '/')+1:] == name
 }
+
+// tmpCatalogEnd ends the names of catalogs in tmp/ that backups make.
+const tmpCatalogEnd = ".catalog"
+
+// tmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that
+// Init had there is nobody's.
+func tmpOwner(name string) (id catalog.ID, ok bool) {
+	if f, ok := parseStoreFile(name); ok {
+		return f.id, true
+	}
+	if text, ok := strings.CutSuffix(name, tmpCatalogEnd); ok {
+		id, err := catalog.ParseID(text)
+		return id, err == nil
+	}
+	return id, name == markFile
+}

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -57,6 +58,7 @@ func summaryOf(c *catalog.Tx) (Summary, error) {
 		return sum, err
 	}
 	snapshots, err := c.Snapshots()
+	snapshots = slices.DeleteFunc(snapshots, func(snap catalog.Snapshot) bool { return isHold(snap.Name) })
 	sum.Trash, sum.Snapshots = len(trash), len(snapshots)
 	return sum, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestDocs(t *testing.T) {
 		t.Errorf("docs/cli.md has a section for %q, which is no command", name)
 	}
 	for _, e := range exits {
-		if row := "| " + string(rune('0'+e.code)) + " | " + e.meaning + " |"; !strings.Contains(string(text), row) {
+		if row := "| " + strconv.Itoa(e.code) + " | " + e.meaning + " |"; !strings.Contains(string(text), row) {
 			t.Errorf("docs/cli.md lacks the exit code line %q", row)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // are spelled out: a name in a hostile file must not drive the terminal. A word
 // that is too long for a name loses its middle.
 func errorLine(err error) string {
-	if err == nil || errors.Is(err, errFound) {
+	if err == nil || errors.Is(err, errFound) || errors.Is(err, errNoReader) {
 		return ""
 	}
 	var b strings.Builder

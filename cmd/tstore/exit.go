@@ -10,6 +10,10 @@ import (
 // problem. It has been printed already.
 var errFound = errors.New("found")
 
+// errNoReader ends a command whose output nobody reads any more, as in a pipe to
+// head. That is nothing to tell.
+var errNoReader = errors.New("nobody reads the output")
+
 // exits is the one table of exit codes; help is printed from it.
 var exits = []struct {
 	code    int
@@ -18,6 +22,7 @@ var exits = []struct {
 }{
 	{0, "done; diff: the same; fsck, verify: no problem", func(err error) bool { return err == nil }},
 	{1, "diff: different; fsck, verify, backup, restore: problems found", func(err error) bool { return errors.Is(err, errFound) }},
+	{141, "nobody reads the output any more, as in a pipe to head", func(err error) bool { return errors.Is(err, errNoReader) }},
 	{2, "an error: one line on standard error says what", func(error) bool { return true }},
 }
 

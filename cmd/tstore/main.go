@@ -18,10 +18,14 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 const outBufferBytes = 64 << 10
 
 // run executes one command line and returns the exit code. An interrupt ends
-// the command through its context, so that unfinished files are removed.
+// the command through its context, so that unfinished files are removed; a
+// reader of its output that has gone ends it with the error of the next write.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endingSignals()...)
 	defer stop()
+	pipes := make(chan os.Signal, 1) // nobody looks: writes fail, and the process lives
+	signal.Notify(pipes, syscall.SIGPIPE)
+	defer signal.Stop(pipes)
 	// A second interrupt ends the process, whatever it waits for.
 	defer context.AfterFunc(ctx, stop)()
 	out := bufio.NewWriterSize(stdout, outBufferBytes)
@@ -32,7 +36,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if flushErr := out.Flush(); flushErr != nil && !errors.Is(err, flushErr) {
+	switch flushErr := out.Flush(); {
+	case errors.Is(flushErr, syscall.EPIPE) && (err == nil || errors.Is(err, syscall.EPIPE)):
+		err = errNoReader
+	case flushErr != nil && !errors.Is(err, flushErr):
 		err = errors.Join(err, fmt.Errorf("write to standard output: %w", flushErr))
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -42,4 +49,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, line)
 	}
 	return exitCode(err)
+}
+
+// endingSignals are those that ask a command to end. A hangup is none for one that
+// was started with nohup.
+func endingSignals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 )
 
@@ -50,6 +51,21 @@ func TryLock(path string, off int64, mode Mode) (*Held, error) {
 		return nil, failure(path, off, mode, err)
 	}
 	return newHeld(fd), nil
+}
+
+// TryFile takes the byte at off of an open file, by whatever name it is known, as TryLock does. The lock is f's, and ends when f is closed.
+func TryFile(f *os.File, off int64, mode Mode) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return failure(f.Name(), off, mode, err)
+	}
+	if control := conn.Control(func(fd uintptr) { err = setLock(int(fd), off, mode) }); control != nil {
+		err = control
+	}
+	if err != nil {
+		return failure(f.Name(), off, mode, err)
+	}
+	return nil
 }
 
 // Lock takes the byte at off of the file at path, and waits for it as long as ctx allows; see the package

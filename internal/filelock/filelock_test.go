@@ -76,6 +76,46 @@ func TestTaken(t *testing.T) {
 	}
 }
 
+// TestTryFile locks open files, also one that has lost its name.
+func TestTryFile(t *testing.T) {
+	path := lockFile(t)
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	first, second := open(), open()
+	defer second.Close()
+	if err := filelock.TryFile(first, 7, filelock.Exclusive); err != nil {
+		t.Fatal(err)
+	}
+	if err := filelock.TryFile(second, 7, filelock.Exclusive); !errors.Is(err, filelock.ErrHeld) {
+		t.Errorf("a second file: %v, want ErrHeld", err)
+	}
+	if _, err := filelock.TryLock(path, 7, filelock.Shared); !errors.Is(err, filelock.ErrHeld) {
+		t.Errorf("by its name: %v, want ErrHeld", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	third := open()
+	defer third.Close()
+	if err := filelock.TryFile(third, 7, filelock.Exclusive); err != nil {
+		t.Errorf("another file of the name: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := filelock.TryFile(second, 7, filelock.Exclusive); err != nil {
+		t.Errorf("after the first was closed: %v", err)
+	}
+	if err := filelock.TryFile(first, 7, filelock.Exclusive); err == nil {
+		t.Error("a closed file was locked")
+	}
+}
+
 func TestArguments(t *testing.T) {
 	path := lockFile(t)
 	if _, err := filelock.TryLock(path, -1, filelock.Shared); err == nil {
