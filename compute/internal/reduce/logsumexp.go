@@ -103,5 +103,5 @@ func (a *logSumExp) finish(s *state, n int, _ int64) []byte {
 	for i := range x {
 		x[i] = finite(x[i]) + y[i]
 	}
-	return convert(x, a.out)
+	return convert(x, a.out, s.y)
 }

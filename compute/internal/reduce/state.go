@@ -39,7 +39,7 @@ type accumulator interface {
 	// come before those of src. dst and src may be the same state.
 	merge(dst *state, first int, src *state, from, n int)
 	// finish returns the first n results, elements of the type that it promises, if all that have no count have seen
-	// total elements.
+	// total elements. They may lie in the state, which is not to be used but for a reset.
 	finish(s *state, n int, total int64) []byte
 }
 

@@ -79,7 +79,7 @@ func (a *sum) finish(s *state, n int, count int64) []byte {
 			roots(x)
 		}
 	}
-	return convert(x, a.out)
+	return convert(x, a.out, s.y)
 }
 
 // divide divides sums of comps components by their counts, which are all the same if n is nil.
@@ -109,8 +109,9 @@ func roots(x []float64) {
 	}
 }
 
-// convert returns the elements of type to with the values x, which are pairs of components if to is complex.
-func convert(x []float64, to dtype.Type) []byte {
+// convert returns the elements of type to with the values x, which are pairs of components if to is complex. They take the
+// place of room, which has at least as many words as there are values.
+func convert(x []float64, to dtype.Type, room []uint64) []byte {
 	if len(x) == 0 {
 		return nil
 	}
@@ -118,7 +119,7 @@ func convert(x []float64, to dtype.Type) []byte {
 	if to.Kind() == dtype.KindComplex {
 		from, n = dtype.Complex128, n/2
 	}
-	dst := make([]byte, n*to.Size())
+	dst := unsafe.Slice((*byte)(at(room, 0)), n*to.Size())
 	dtype.Convert(dst, to, unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*8), from)
 	return dst
 }

@@ -185,7 +185,7 @@ func (a *variance) merge(dst *state, first int, src *state, from, n int) {
 
 func (a *variance) finish(s *state, n int, _ int64) []byte {
 	m := a.momentsOf(s, 0)
-	out := make([]float64, n)
+	out := m.mean[:n]
 	for i := range out {
 		if a.nan && float64(m.n[i]) <= a.ddof {
 			out[i] = math.NaN()
@@ -196,5 +196,5 @@ func (a *variance) finish(s *state, n int, _ int64) []byte {
 	if a.op == Std {
 		roots(out)
 	}
-	return convert(out, a.out)
+	return convert(out, a.out, s.y)
 }
