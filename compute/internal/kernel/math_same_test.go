@@ -23,7 +23,11 @@ func mathArgs(golden []mathCase, rng *rand.Rand) (x, y []float64) {
 		add(c.args[0], c.args[1])
 	}
 	sign := func(v float64) float64 { return math.Copysign(v, rng.Float64()-0.5) }
-	for range 20_000 {
+	times := 20_000
+	if testing.Short() {
+		times = 2500
+	}
+	for range times {
 		a, b := math.Float64frombits(rng.Uint64()), math.Float64frombits(rng.Uint64())
 		add(a, b)
 		add(a, sign(a*(rng.Float64()+0.5)))
