@@ -36,6 +36,24 @@ func TestBackendsAgree(t *testing.T) {
 	}
 }
 
+// TestBackendsReduce does it for reductions that are one fold, of more types of elements.
+func TestBackendsReduce(t *testing.T) {
+	texts := []string{
+		"min(a*b)", "max(a*b - a, axis=-1)", "prod(a + b)", "sum(a > b)", "mean(a + b)", "count_nonzero(a*b - a)", "any(a*b > 60, axis=-1)", "all(a*a >= 0)", "norm(a - b)",
+		"nanmin(a*b + a)", "nanmax(a*b + a, axis=0)", "s = sum(a*b); m = max(a + b); m - s + min(a - b)",
+	}
+	types := []dtype.Type{dtype.Float32, dtype.Float64, dtype.BFloat16, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Int8, dtype.Uint16}
+	for _, dt := range types {
+		for _, shape := range [][]int{{33}, {40_003}, {7, 4099}} {
+			rng := rand.New(rand.NewPCG(2, uint64(dt)))
+			operands := map[string]*view.Tensor{"a": randomTensor(t, rng, dt, shape), "b": randomTensor(t, rng, dt, shape)}
+			for _, text := range texts {
+				compareBackends(t, text, operands, dt, shape)
+			}
+		}
+	}
+}
+
 func compareBackends(t *testing.T, text string, operands map[string]*view.Tensor, dt dtype.Type, shape []int) {
 	t.Helper()
 	var want elements
@@ -102,6 +120,10 @@ func TestBackendTold(t *testing.T) {
 	p = newPlan(t, "c = sum(a*2)", n.env(), &compute.Options{Backend: compute.BackendMachineCode})
 	if got := p.String(); !strings.Contains(got, "which adds up as well") && !strings.Contains(got, "kernels: no machine code for this processor") {
 		t.Errorf("the plan does not tell of sums:\n%s", got)
+	}
+	p = newPlan(t, "c = max(a*2 + 1)", n.env(), &compute.Options{Backend: compute.BackendMachineCode})
+	if got := p.String(); !strings.Contains(got, "which reduces as well") && !strings.Contains(got, "kernels: no machine code for this processor") {
+		t.Errorf("the plan does not tell of reductions:\n%s", got)
 	}
 	for b := range compute.BackendMachineCode + 1 {
 		if got, err := compute.ParseBackend(fmt.Sprint(b)); got != b || err != nil {

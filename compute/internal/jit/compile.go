@@ -73,8 +73,8 @@ func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 		e.inputs = append(e.inputs, t.Size())
 	}
 	c = &Code{literals: l.literals, operands: e.operands(), inputs: len(e.inputs), step: 1}
-	if len(p.Sums) > 0 {
-		e.sum(l)
+	if len(p.Folds) > 0 {
+		e.fold(l)
 	} else {
 		e.plan = allocate(l.nodes, l.outputs)
 		e.loop()

@@ -19,7 +19,7 @@ type lowering struct {
 	values   []value
 	plainNaN map[int]bool // what hasPlainNaN found
 	outputs  []int        // nodes that are stored
-	sums     []addend
+	folds    []addend
 }
 
 // lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see narrow.
@@ -37,8 +37,8 @@ func lower(isa *instructionSet, p *Program) *lowering {
 	for _, v := range p.Outputs {
 		l.outputs = append(l.outputs, l.stored(l.values[v]))
 	}
-	for _, v := range p.Sums {
-		l.sums = append(l.sums, l.addend(l.values[v]))
+	for _, f := range p.Folds {
+		l.folds = append(l.folds, l.addend(f.Op, l.values[f.Value]))
 	}
 	return l
 }

@@ -24,8 +24,8 @@ func (l *lowering) narrow(lanes int) {
 	for k, v := range l.outputs {
 		l.outputs[k] = n.vector(to[v])
 	}
-	for k, s := range l.sums {
-		l.sums[k].node = n.vector(to[s.node])
+	for k, s := range l.folds {
+		l.folds[k].node = n.vector(to[s.node])
 	}
 	l.graph = n.graph
 }

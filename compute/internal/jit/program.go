@@ -14,9 +14,9 @@ type Program struct {
 	Inputs  []dtype.Type // elements in memory, one after another
 	Scalars []dtype.Type // one element for all
 	Ops     []Op
-	Outputs []int // values, each of which is stored; no scalars
-	Stream  bool  // whether they are stored past the caches, to addresses that are multiples of 64
-	Sums    []int // instead of outputs: values, float32 or float64, that are added up as kernel.FoldSum does it
+	Outputs []int  // values, each of which is stored; no scalars
+	Stream  bool   // whether they are stored past the caches, to addresses that are multiples of 64
+	Folds   []Fold // instead of outputs, of as many lanes each
 }
 
 // An Op makes one value of others.
@@ -55,8 +55,8 @@ func (p *Program) key(b []byte) []byte {
 	for _, v := range p.Outputs {
 		b = binary.AppendUvarint(append(b, 0), uint64(v))
 	}
-	for _, v := range p.Sums {
-		b = binary.AppendUvarint(append(b, 1), uint64(v))
+	for _, f := range p.Folds {
+		b = binary.AppendUvarint(append(b, 1, byte(f.Op)), uint64(f.Value))
 	}
 	return b
 }

@@ -46,8 +46,9 @@ type Worker struct {
 	pool    []unsafe.Pointer
 	ready   bool // whether expanded constants are there
 	native  *native
-	sums    *native // of Sum
-	reason  string  // why there is no machine code
+	folding *native // of Fold
+	folds   []Fold
+	reason  string // why there is no machine code
 }
 
 // A slot is where the value of an instruction is during a block.

@@ -38,7 +38,7 @@ type worker struct {
 	at      []int            // byte offset of each input
 	states  []*state         // of the box
 	wide    []wide           // of each reducer
-	sums    []unsafe.Pointer // accumulators of all reducers, if the machine adds elements up as it computes them; else nil
+	fused   []unsafe.Pointer // accumulators of all reducers, if the machine reduces elements as it computes them; else nil
 
 	// elements makes rows·cols elements at w.at ready and returns where those of an output are.
 	elements func(rows, cols int) func(output int) (ptr unsafe.Pointer, stride int)
@@ -124,7 +124,7 @@ func (w *worker) blocks(first, index int) {
 		height = b.size[a.row]
 	}
 	rows, cols := w.engine.blockSize(height, width)
-	if w.sums != nil {
+	if w.fused != nil {
 		cols = min(width, w.machine.BlockElems())
 	}
 	indexes := a.nest.Strides[a.index]
@@ -178,8 +178,8 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 // reduce takes the elements of one block, at w.at, into the results from number first on.
 func (w *worker) reduce(first int, b block) {
 	a := w.engine.axes
-	if w.sums != nil {
-		whole := w.addUp(first, b.cols)
+	if w.fused != nil {
+		whole := w.takeLanes(first, b.cols)
 		if b.cols -= whole; b.cols == 0 {
 			return
 		}
