@@ -179,9 +179,27 @@ class NumPy(Library):
         x, y = a[: 2 * SQUARE * SQUARE].reshape(SQUARE, 2 * SQUARE)[:, ::2], square(b)
         return lambda: x @ y
 
-    def row_median(self, _):
-        a = operands()[0]
+    def row_median(self, t):
+        a = operands(t)[0]
         return lambda: np.median(a)
+
+    def row_quantiles(self, _):
+        a = operands()[0]
+        return lambda: np.quantile(a, np.array([0.01, 0.25, 0.5, 0.75, 0.99], np.float32))
+
+    def row_topk(self, _):
+        a = operands()[0]
+        return lambda: np.sort(np.partition(a, a.size - 100)[-100:])[::-1]
+
+    def row_sortrows(self, _):
+        a, _, c = operands(matrix=True)
+
+        def work():
+            c[:] = a
+            c.sort(axis=1)
+            return c
+
+        return work
 
     def row_sort(self, _):
         a, _, c = operands()
