@@ -20,10 +20,12 @@ func word[E Item](e *E) uint64 {
 }
 
 const (
-	fewItems     = 40        // are sorted by insertion
-	cacheBytes   = 384 << 10 // of items that stay in the second cache while they are sorted digit by digit
-	partBits     = 11        // of the digit that parts larger ones
-	maxDigitBits = 8         // of the digits within a part
+	fewItems   = 40        // are sorted by insertion
+	cacheBytes = 384 << 10 // of items that stay in the second cache while they are sorted digit by digit
+	partBits   = 11        // of the digit that parts larger ones
+	digitItems = 2048      // are sorted by longer digits, whose counts take a while to clear
+	shortBits  = 8         // of a digit of fewer items
+	longBits   = 11        // of a digit of more
 )
 
 // Sort sorts items by the bits of their keys from number low on; items that agree in these stay in the order that they are
@@ -86,20 +88,24 @@ func part[E Item](items, room []E, shift uint, ends *[1 << partBits]int) {
 
 // sortDigits sorts from the lowest digit to the highest of the bits from low to high.
 func sortDigits[E Item](items, room []E, low, high uint, toRoom bool) {
-	digits := (high - low + maxDigitBits - 1) / maxDigitBits
+	if len(items) < digitItems {
+		var counts [64 / shortBits << shortBits]uint32
+		sortCounted(items, room, counts[:], low, high, shortBits, toRoom)
+		return
+	}
+	var counts [(64 + longBits - 1) / longBits << longBits]uint32
+	sortCounted(items, room, counts[:], low, high, longBits, toRoom)
+}
+
+// sortCounted is sortDigits by digits of some bits at most, with room for the counts of all digits.
+func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint, toRoom bool) {
+	digits := (high - low + most - 1) / most
 	width := (high - low + digits - 1) / digits
 	mask := uint64(1)<<width - 1
-	var counts [8][1 << maxDigitBits]uint32
-	for i := range items {
-		w := word(&items[i]) >> low
-		for d := range digits {
-			counts[d&7][w&mask&(1<<maxDigitBits-1)]++
-			w >>= width
-		}
-	}
+	countAll(items, counts, low, digits, width)
 	from, to := items, room
 	for d := range digits {
-		starts := &counts[d]
+		starts := counts[d<<width:][:1<<width]
 		sum := uint32(0)
 		for v := range starts {
 			n := starts[v]
@@ -109,7 +115,7 @@ func sortDigits[E Item](items, room []E, low, high uint, toRoom bool) {
 		shift := low + d*width
 		to = to[:len(from)]
 		for i := range from {
-			v := word(&from[i]) >> shift & mask & (1<<maxDigitBits - 1)
+			v := word(&from[i]) >> (shift & 63) & mask
 			to[starts[v]] = from[i]
 			starts[v]++
 		}
@@ -120,6 +126,28 @@ func sortDigits[E Item](items, room []E, low, high uint, toRoom bool) {
 		copy(items, room)
 	case !inRoom && toRoom:
 		copy(room, items)
+	}
+}
+
+// countAll counts the digits of items, three of them in one walk: that takes hardly longer than one.
+func countAll[E Item](items []E, counts []uint32, low, digits, width uint) {
+	mask := uint64(1)<<width - 1
+	for ; digits >= 3; digits -= 3 {
+		a, b, c := counts[:mask+1], counts[mask+1:][:mask+1], counts[2*(mask+1):][:mask+1]
+		for i := range items {
+			w := word(&items[i]) >> (low & 63)
+			a[w&mask]++
+			b[w>>(width&63)&mask]++
+			c[w>>(2*width&63)&mask]++
+		}
+		counts, low = counts[3*(mask+1):], low+3*width
+	}
+	for ; digits > 0; digits-- {
+		a := counts[:mask+1]
+		for i := range items {
+			a[word(&items[i])>>(low&63)&mask]++
+		}
+		counts, low = counts[mask+1:], low+width
 	}
 }
 
