@@ -33,7 +33,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	switch {
 	case !ev.opts.Journal.wants(p.WorkBytes()):
 	case !p.IsResumable():
-		err = ev.opts.Journal.refuse("its elements are those of a reduction, a running sum or a product of matrices, which is computed as a whole")
+		err = ev.opts.Journal.refuse("it is computed as a whole, as sorted elements and medians are, or is a part of a reduction, a running sum or a product of matrices that has no name")
 	default:
 		job, err = true, ev.beginStatements(stmts, p)
 	}

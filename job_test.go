@@ -80,10 +80,13 @@ type long struct {
 	more []string
 }
 
-// made are the elements of all that the work makes; of "new" as they are in its file.
+// made are the elements of all that the work makes; of one tensor as they are in its file.
 func (l long) made(t testing.TB, s *tstore.Store) []byte {
 	t.Helper()
-	b := stored(t, s, "new")
+	if len(l.more) == 0 {
+		return stored(t, s, "new")
+	}
+	b := read(t, s, "new")
 	for _, name := range l.more {
 		b = append(b, read(t, s, name)...)
 	}
@@ -158,13 +161,16 @@ var longWork = []long{
 var programs = []long{
 	{"one pass", evaluating("new = sqrt(x*x + k*v); other = (x*2 - v).astype(float32)"), []string{"other"}},
 	{"passes", evaluating("other = x.mean(axis=0); new = x - other; last = (new*k).T; total = last.sum()"), []string{"other", "last", "total"}},
+	{"reductions", evaluating("other = x.std(axis=0); new = x.sum(axis=1); last = x.argmax(axis=0); total = x.max()"), []string{"other", "last", "total"}},
+	{"scans", evaluating("new = cumsum(x, axis=0); other = cumsum(x.T.reshape(-1))"), []string{"other"}},
+	{"products", evaluating("new = x.reshape(1400, 500)[:, :20] @ x.reshape(500, 1400)[:20]; other = x @ v"), []string{"other"}},
 	{"replaced", evaluating("new = x*2; new = new + v; other = new.sum(axis=1)"), []string{"other"}},
 }
 
 // somePrograms is programs, or with -short one of them.
 func somePrograms() []long {
 	if testing.Short() {
-		return programs[1:2]
+		return programs[1:3]
 	}
 	return programs
 }

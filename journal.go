@@ -13,16 +13,17 @@ import (
 //
 // These can be resumed: Import of a regular file, with a Source.Origin; Copy; and
 // an evaluation of statements that make or replace tensors. Statements that are
-// done stay so, and the ones under way go on, where their elements are computed one
-// by one, behind the last note. Where parts of an expression are computed as a
-// whole, as the mean in "x - x.mean()", they are computed again, unless a statement
-// has given them a name. A single statement whose elements come from a reduction, a
-// running sum or a product of matrices as a whole can't be resumed, and neither can
-// index arrays and masks, changes of elements, and parts of a transaction. What several
-// statements make becomes visible at once, when all are done.
+// done stay so. Those under way go on behind the last note: with their elements, the
+// parts of a reduction or of a running sum, the tiles of a product of matrices. Where parts of an
+// expression are computed as a whole, as the mean in "x - x.mean()", they are
+// computed again, unless a statement has given them a name. A single statement that sorts, takes
+// medians and the like can't be resumed, and neither can index arrays and masks,
+// changes of elements, and parts of a transaction. What several statements make
+// becomes visible at once, when all are done.
 type Journal struct {
-	// From makes a job of what can be resumed and has at least so many bytes of
-	// elements. 0 makes none.
+	// From makes a job of what can be resumed and makes at least so many bytes of
+	// elements, or, in reductions and products of matrices, would take about as long:
+	// reads 16 times as many bytes, or multiplies 256 numbers for each. 0 makes none.
 	From int64
 	// Must makes a job of work of any size, and what can't be resumed
 	// ErrNotResumable.

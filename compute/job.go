@@ -91,7 +91,7 @@ func (r *run) job(j *job) error {
 	case nodeBulk:
 		return r.bulk(j)
 	case nodeMatmul:
-		return r.matmul(j.keeps[0])
+		return r.matmul(j)
 	default:
 		return r.bincount(j)
 	}

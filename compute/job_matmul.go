@@ -11,7 +11,8 @@ import (
 )
 
 // matmul computes the products of a node, and keeps them.
-func (r *run) matmul(n *node) error {
+func (r *run) matmul(j *job) error {
+	n := j.keeps[0]
 	out, err := r.keep(n)
 	if err != nil || out.NumElems() == 0 {
 		return err
@@ -39,25 +40,34 @@ func (r *run) matmul(n *node) error {
 	if m.bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
 	}
-	return r.multiply(m, s, files)
+	s.Grain = r.grain()
+	return r.multiply(j, m, s, files)
 }
 
 // followBytes is the size of a product from which on it is followed through files.
 const followBytes = 4 << 20
 
 // multiply runs a product, and follows it through those of its operands that lie in files.
-func (r *run) multiply(m *memory, s gemm.Spec, files [3]*matrixFile) error {
+func (r *run) multiply(j *job, m *memory, s gemm.Spec, files [3]*matrixFile) error {
 	if m.bytes < followBytes || files == [3]*matrixFile{} {
 		job := gemm.New(s)
 		defer job.Close()
-		return r.exec(m, matmulJob{job})
+		return r.tiles(j, m, job)
 	}
 	follow := startProductStream(files[0], files[1], files[2])
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	job := gemm.New(s)
 	defer job.Close()
-	err := r.exec(m, matmulJob{job})
+	err := r.tiles(j, m, job)
 	return cmp.Or(err, follow.close())
+}
+
+// tiles runs a product.
+func (r *run) tiles(j *job, m *memory, job gemm.Job) error {
+	unit := job.Unit()
+	of := job.NumChunks() / unit
+	begin := r.resumes(j, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
+	return r.steps(j, &steps{memory: m, chunked: matmulJob{job}, of: of, unit: unit, grain: job.Grain()}, begin)
 }
 
 // factor returns where the elements of an operand of a product are.

@@ -71,7 +71,8 @@ func (r *run) reduce(j *job) error {
 	if err != nil {
 		return err
 	}
-	return r.exec(m, engine)
+	of := engine.NumChunks()
+	return r.steps(j, &steps{memory: m, chunked: engine, of: of, unit: 1, save: engine.Save}, r.resumes(j, of, 0, engine.Load))
 }
 
 // reduction says what is done for node n, number i of those that the pass keeps.
@@ -122,11 +123,18 @@ func (r *run) scan(j *job) error {
 	if err != nil {
 		return err
 	}
+	all := 0
+	for _, part := range s.Jobs() {
+		all += part.NumChunks()
+	}
+	base, begin := 0, r.resumes(j, all, 0, s.Load)
 	for _, part := range s.Jobs() {
 		r.done.Store(0)
-		if err := r.exec(m, part); err != nil {
+		err := r.steps(j, &steps{memory: m, chunked: part, base: base, of: all, unit: 1, save: s.Save}, begin)
+		if err != nil {
 			return err
 		}
+		base += part.NumChunks()
 	}
 	return nil
 }

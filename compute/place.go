@@ -72,17 +72,29 @@ func (p *Plan) resultBytes(j *job) int64 {
 	return n
 }
 
-// WorkBytes returns the bytes of the results, or, if these are more, those that passes read which make results of many elements.
+// What takes about as long as storing a byte: reading some, and some products of numbers.
+const (
+	readsPerByte    = 16
+	productsPerByte = 256
+)
+
+// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long: those of
+// reductions are few, and those of products of matrices take many operations.
 func (p *Plan) WorkBytes() int64 {
-	var results, read int64
+	var results, work int64
 	for _, j := range p.passes {
 		n := p.resultBytes(j)
 		results += n
-		if n > 0 && len(j.stores) == 0 {
-			read += p.readBytes(j)
+		switch {
+		case n == 0:
+		case len(j.keeps) > 0 && j.keeps[0].kind == nodeMatmul:
+			a := j.keeps[0].args[0].shape
+			work += n + int64(numElems(j.keeps[0].shape))*int64(a[len(a)-1])/productsPerByte
+		default:
+			work += n + j.bytes()/readsPerByte
 		}
 	}
-	return max(results, read)
+	return max(results, work)
 }
 
 // IsResumable reports whether there are places between the beginning and the end of a run, and what is behind one is less work than
@@ -99,8 +111,22 @@ func (p *Plan) IsResumable() bool {
 				return true
 			}
 		}
+		if p.inSteps(j) {
+			return true
+		}
 	}
 	return passes > 1
+}
+
+// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans and products whose
+// results all go to statements.
+func (p *Plan) inSteps(j *job) bool {
+	for _, n := range j.keeps {
+		if _, direct := p.direct[n]; !direct || n.kind != nodeReduce && n.kind != nodeScan && n.kind != nodeMatmul {
+			return false
+		}
+	}
+	return len(j.keeps) > 0 && len(j.stores) == 0
 }
 
 // isPartOfKept reports whether n is a kept node, or a view of one.
@@ -109,15 +135,6 @@ func (n *node) isPartOfKept() bool {
 		n = n.args[0]
 	}
 	return n.isKept()
-}
-
-// readBytes returns the bytes that a pass reads.
-func (p *Plan) readBytes(j *job) int64 {
-	if len(j.keeps) == 0 || j.keeps[0].kind != nodeMatmul {
-		return j.bytes()
-	}
-	read, _ := p.matmulCost(j.keeps[0])
-	return read
 }
 
 // leftovers returns the passes before one that are run again when a run goes on there: those that keep what later

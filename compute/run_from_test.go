@@ -117,6 +117,7 @@ func goesOn(t *testing.T, text string, env compute.Env, o compute.Options, rng *
 	told := newTarget(t, text, env, &o).runFrom(t, compute.Place{}, -1)
 	var at compute.Place
 	for done, b := 0, []byte(nil); done < len(told); {
+		o.Parallelism = 1 + rng.IntN(3)
 		p := newTarget(t, text, env, &o)
 		if b != nil {
 			p.fill(t, b)
@@ -142,6 +143,9 @@ func TestRunFrom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	texts := []string{
 		"a = x*2; b = x + v", "a = x - x.mean(axis=0); b = a*a; c = b.sum(axis=(0, 1))", "a = x*2; b = a.reshape(-1); a = v",
+		"a = x.T; b = a @ a.swapaxes(1, 2); c = cumsum(b, axis=1); d = cumsum(x.reshape(-1)); g = var(x, axis=(0, 1)); f = argmax(x, axis=2)",
+		"a = x.sum(); b = cumprod(x, axis=0); c = x.mean(axis=0); d = x.max(axis=0)", "a = x.sum(axis=0); b = x - x.mean(axis=0); c = std(x*v, axis=1)",
+		"a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=0)", "a = arange(48_000).reshape(1200, 40) @ arange(52_000).reshape(40, 1300)",
 		"a = median(x, axis=0); b = a*2; c = sort(x, axis=2)", "a = x.T; b = a @ a.swapaxes(1, 2); c = cumsum(b, axis=1)",
 	}
 	for _, text := range streamed {
@@ -179,6 +183,67 @@ func TestRunFromDoesNotRedo(t *testing.T) {
 	}
 }
 
+// TestRunFromInSteps changes results that are done: they stay so, also with other tiles than the memory limit asks for.
+func TestRunFromInSteps(t *testing.T) {
+	env := streamNames(t).env()
+	for text, part := range map[string]func(at compute.Place, n int) int{
+		"a = x.sum(axis=2)": func(at compute.Place, n int) int { return n * at.Done / at.Of },
+		"a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=1)":               func(at compute.Place, n int) int { return n * at.Done / at.Of },
+		"a = cumsum(arange(2_000_000))":                                           func(at compute.Place, n int) int { return 0 },
+		"a = x.swapaxes(1, 2) @ x":                                                func(at compute.Place, n int) int { return n * at.Done / at.Of },
+		"a = arange(48_000).reshape(1200, 40) @ arange(52_000).reshape(40, 1300)": func(at compute.Place, n int) int { return 8 * 1000 },
+	} {
+		t.Run(text, func(t *testing.T) {
+			want := newTarget(t, text, env, nil)
+			want.runFrom(t, compute.Place{}, -1)
+			first := newTarget(t, text, env, &compute.Options{MemoryLimit: 1})
+			at := first.runFrom(t, compute.Place{}, 1)[0]
+			b, all := first.bytes(t), want.bytes(t)
+			for i := range part(at, len(b)) {
+				b[i] ^= 1
+				all[i] ^= 1
+			}
+			second := newTarget(t, text, env, &compute.Options{MemoryLimit: 1 << 30, Parallelism: 3})
+			second.fill(t, b)
+			second.runFrom(t, at, -1)
+			if at.Done == 0 || at.Done == at.Of || !bytes.Equal(second.bytes(t), all) {
+				t.Errorf("from chunk %d of %d on: done again, or not done", at.Done, at.Of)
+			}
+		})
+	}
+}
+
+// TestRunFromBadStates has states of other work: the pass is done again.
+func TestRunFromBadStates(t *testing.T) {
+	env := streamNames(t).env()
+	states := [][]byte{nil, {1}}
+	texts := []string{"a = x.sum()", "a = x.max(axis=0)", "a = cumsum(arange(2_000_000))", "a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=0)"}
+	var places []compute.Place
+	for _, text := range texts {
+		at := newTarget(t, text, env, nil).runFrom(t, compute.Place{}, 2)[1]
+		places = append(places, at)
+		states = append(states, at.State, at.State[:len(at.State)-8], append(bytes.Clone(at.State), at.State...))
+	}
+	for i, text := range texts {
+		want := newTarget(t, text, env, nil)
+		if err := want.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, state := range states {
+			at := places[i]
+			at.State = state
+			got := newTarget(t, text, env, nil)
+			if bytes.Equal(state, places[i].State) {
+				continue
+			}
+			got.runFrom(t, at, -1)
+			if !bytes.Equal(got.bytes(t), want.bytes(t)) {
+				t.Errorf("%s with another state: other elements than Run makes", text)
+			}
+		}
+	}
+}
+
 // TestRunFromElsewhere begins at places of other plans, and at places that can't be: all is computed.
 func TestRunFromElsewhere(t *testing.T) {
 	env := streamNames(t).env()
@@ -205,7 +270,7 @@ func TestIsResumable(t *testing.T) {
 	env := streamNames(t).env()
 	for text, want := range map[string]bool{
 		"x*2 + v": true, "x - x.mean(axis=0)": true, "x.T[::2]": true, "(x.T*2).reshape(-1)": true, "arange(9)": true,
-		"cumsum(x, axis=0)[::2].reshape(-1)": false, "histogram(x, 10)": false, "sort(x, axis=0)": false,
+		"x.sum(axis=0)": true, "sum(x)": true, "cumsum(x, axis=0)": true, "x @ x.swapaxes(1, 2)": true, "cumsum(x, axis=0)[::2].reshape(-1)": false, "histogram(x, 10)": false, "sort(x, axis=0)": false,
 		"sort(x, axis=0); b = median(x)": true,
 	} {
 		if got := newTarget(t, "a = "+text, env, nil).IsResumable(); got != want {

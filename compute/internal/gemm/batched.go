@@ -31,6 +31,15 @@ func (j *batched) NumChunks() int { return ceil(j.count, j.perChunk) }
 // Stop does nothing: no chunk waits for another.
 func (j *batched) Stop() {}
 
+// Unit is a chunk.
+func (j *batched) Unit() int { return 1 }
+
+// Skip does nothing: no chunk needs another.
+func (j *batched) Skip(int) {}
+
+// Grain is the number of matrices of a chunk.
+func (j *batched) Grain() int { return j.perChunk }
+
 // Close does nothing.
 func (j *batched) Close() {}
 

@@ -14,7 +14,7 @@ type tiled struct {
 	*product
 	tileRows, tileCols   int
 	downTiles, sideTiles int
-	phases               int
+	phases, first        int // how many there are, and the first one that is worked on
 	perPack              int // panels of a chunk that packs
 	packs, sums          int // chunks of a phase that pack, and that multiply
 	rectRows, rectCols   int
@@ -53,6 +53,9 @@ func newTiled(p *product) *tiled {
 	t := &tiled{product: p}
 	side := tileSide(p.run, p.size, p.final != nil || p.Spill, p.Buffers)
 	t.tileRows, t.tileCols = roundUp(min(side, p.M), p.micro.rows), roundUp(min(side, p.cols), p.micro.cols)
+	if rows, cols := p.Grain/grainRows, p.Grain%grainRows; t.fits(rows, p.micro.rows, p.M) && t.fits(cols, p.micro.cols, p.cols) {
+		t.tileRows, t.tileCols = rows, cols
+	}
 	t.downTiles, t.sideTiles = ceil(p.M, t.tileRows), ceil(p.cols, t.tileCols)
 	t.phases = p.count * t.downTiles * t.sideTiles * p.runs()
 
@@ -74,6 +77,32 @@ func newTiled(p *product) *tiled {
 	}
 	t.wide = target{at, t.tileCols * p.size, p.size}
 	return t
+}
+
+// grainRows is what the rows of a tile count in a grain, beside the columns.
+const grainRows = 1 << 16
+
+// fits reports whether tiles may have so many rows or columns.
+func (t *tiled) fits(side, unit, all int) bool {
+	return side > 0 && side%unit == 0 && side <= roundUp(min(maxTile, all), unit)
+}
+
+// Grain is the size of tiles.
+func (t *tiled) Grain() int { return t.tileRows*grainRows + t.tileCols }
+
+// Unit is a tile.
+func (t *tiled) Unit() int { return t.runs() * (t.packs + t.sums) }
+
+// Skip has the first tiles count as done.
+func (t *tiled) Skip(tiles int) {
+	t.first = tiles * t.runs()
+	for turn := range 2 {
+		phases := (t.first + 1 - turn) / 2
+		t.gate.packed[turn], t.gate.summed[turn] = phases*t.packs, phases*t.sums
+	}
+	for i := range t.gate.sums {
+		t.gate.sums[i] = t.first
+	}
 }
 
 // lead is the number of phases that a part is told before it is worked on.
@@ -209,8 +238,8 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 
 // tellAhead says which part comes some phases after one, and at the beginning which is the first.
 func (w *tiledWorker) tellAhead(number int) {
-	if number == 0 {
-		w.Next(w.part(w.phase(0)))
+	if number == w.first {
+		w.Next(w.part(w.phase(number)))
 	}
 	w.Next(w.part(w.phase(min(number+lead, w.phases-1))))
 }

@@ -62,6 +62,7 @@ type Scan struct {
 	// totals of each part, and, once they are added up, what it starts with: of each line, words sums and as many
 	// losses.
 	totals []*carry
+	added  bool // whether they are added up
 }
 
 // New returns the Scan of a Spec.
@@ -161,7 +162,6 @@ type Job struct {
 	scan  *Scan
 	parts int
 	write bool
-	added bool
 }
 
 // NumChunks implements exec.Job.
@@ -230,9 +230,9 @@ func (j *Job) Stop() {
 // NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
 // for each of at most 8,192 lines take.
 func (j *Job) NewWorker() exec.Worker {
-	if j.write && j.scan.totals != nil && !j.added {
-		j.scan.addUp()
-		j.added = true
+	if s := j.scan; j.write && s.totals != nil && !s.added {
+		s.addUp()
+		s.added = true
 	}
 	return newWorker(j)
 }
