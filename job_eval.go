@@ -44,7 +44,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
 	switch {
 	case ev.store.within != nil:
-		return "it is part of a transaction", nil
+		return partOfTx, nil
 	case ev.opts.Explain != ExplainNone || ev.materializing != nil:
 		return "it does more than make tensors", nil
 	}

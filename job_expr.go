@@ -19,7 +19,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Ten
 		return false, nil
 	}
 	if s.within != nil {
-		return false, o.Journal.refuse("it is part of a transaction")
+		return false, o.Journal.refuse(partOfTx)
 	}
 	sp = sp.clone()
 	rec, _, n, err := sp.record(name)

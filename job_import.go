@@ -24,7 +24,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 		return false, err
 	}
 	if s.within != nil {
-		return false, o.Journal.refuse("it is part of a transaction")
+		return false, o.Journal.refuse(partOfTx)
 	}
 	if src.Origin == nil {
 		return false, o.Journal.refuse("the elements don't come from a regular file")

@@ -44,6 +44,9 @@ func (o Journal) refuse(why string) error {
 	return fmt.Errorf("%w: %s", ErrNotResumable, why)
 }
 
+// partOfTx is why parts of a transaction can't be resumed, and what can.
+const partOfTx = "it is part of a transaction, which begins anew after an interruption (the statements of one eval are all or nothing, too, and can be resumed)"
+
 // JobError is the error of work that has become a job and can be resumed. It
 // wraps the reason why the work ended.
 type JobError struct {

@@ -40,6 +40,8 @@ func TestInterrupt(t *testing.T) {
 		// started reports whether the command is in the middle of its work.
 		started func(process int, store string) bool
 		signal  os.Signal
+		// says is what it prints more.
+		says string
 	}{
 		"import, header":   {command: "import - --name new", stdin: "\x93NUM", started: reads, signal: os.Interrupt},
 		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
@@ -51,6 +53,7 @@ func TestInterrupt(t *testing.T) {
 		"eval":             {command: "eval new=sqrt(huge)+huge", started: stages, signal: os.Interrupt},
 		"eval, change":     {command: "eval huge+=1", started: stages, signal: os.Interrupt},
 		"eval, program":    {command: "eval new=huge+1 huge[1:]=7", started: stages, signal: syscall.SIGTERM},
+		"tx":               {command: "tx SCRIPT", started: stages, signal: os.Interrupt, says: ": " + errKeepsNothing.Error()},
 		"show":             {command: "show huge --threshold 5000000000", started: mapsElements, signal: os.Interrupt},
 		"import, pipe":     {command: "import PIPE --name new", started: waits, signal: os.Interrupt},
 		"import, raw pipe": {command: "import PIPE --name new --raw --dtype uint8 --shape 9", started: stages, signal: syscall.SIGTERM},
@@ -74,7 +77,11 @@ func TestInterrupt(t *testing.T) {
 			if err := unix.Mkfifo(pipe, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			command := strings.ReplaceAll(test.command, "PIPE", pipe)
+			script := filepath.Join(t.TempDir(), "script")
+			if err := os.WriteFile(script, []byte("eval new=sqrt(huge)+huge\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command := strings.NewReplacer("PIPE", pipe, "SCRIPT", script).Replace(test.command)
 			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(command)...)...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -108,7 +115,7 @@ func TestInterrupt(t *testing.T) {
 			if !late.Stop() {
 				t.Error("the command went on after the signal")
 			}
-			if code := cmd.ProcessState.ExitCode(); code != 2 || stderr.String() != "tstore: interrupted\n" || stdout.Len() > 0 {
+			if code := cmd.ProcessState.ExitCode(); code != 2 || stderr.String() != "tstore: interrupted"+test.says+"\n" || stdout.Len() > 0 {
 				t.Errorf("exit code %d, printed %q and %q, want 2 and one line", code, stdout.String(), stderr.String())
 			}
 			if got := tstoreIn(t, store, "ls", "-l"); got != "uint8  (3000000000,)  3000000000  huge\nuint8  (2,)                    2  log\n" {

@@ -43,12 +43,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = errors.Join(err, fmt.Errorf("write to standard output: %w", flushErr))
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
+		err = interruption(err)
 	}
 	if line := errorLine(err); line != "" {
 		fmt.Fprintln(stderr, line)
 	}
 	return exitCode(err)
+}
+
+// interruption is the error of a command that was interrupted.
+func interruption(err error) error {
+	if errors.Is(err, errKeepsNothing) {
+		return fmt.Errorf("interrupted: %w", errKeepsNothing)
+	}
+	return errors.New("interrupted")
 }
 
 // endingSignals are those that ask a command to end. A hangup is none for one that

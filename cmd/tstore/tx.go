@@ -38,7 +38,9 @@ commands are
 
 They read what was committed before. A name that the transaction has changed can't be
 read in it, except in one eval; views, renames and attributes of new names are fine.
-When another writer changes what the script reads before it commits, nothing is done.`,
+When another writer changes what the script reads before it commits, nothing is done.
+What is interrupted begins anew; the statements of one eval are all or nothing, too, and
+go on with tstore job resume.`,
 		Example: `  tstore tx publish.txt
   printf '%s\n' 'import new.npy --name next' 'rm current' 'mv next current' | tstore tx -`,
 		GroupID: groupChange,
@@ -120,6 +122,9 @@ func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 			return nil
 		})
 	})
+	if err != nil && ctx.Err() != nil {
+		return errors.Join(errKeepsNothing, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,6 +134,9 @@ func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 	a.note("committed %s", plural(len(lines), "command"))
 	return nil
 }
+
+// errKeepsNothing says what an interruption leaves of a transaction.
+var errKeepsNothing = errors.New("nothing of the transaction is kept: it begins anew, where one eval of several statements goes on with tstore job resume")
 
 // errLineFlags refuses what belongs to the transaction.
 var errLineFlags = errors.New("--store, --allow-dirty, --durability and --lock-timeout belong to tstore tx, not to a line of it")
