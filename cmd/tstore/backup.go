@@ -148,17 +148,7 @@ func (a *app) verifyBackup(ctx context.Context, source string, f backupFlags) er
 	if err != nil {
 		return err
 	}
-	write := a.writeVerified
-	if f.json {
-		write = a.writeVerifiedJSON
-	}
-	if err := write(r); err != nil {
-		return err
-	}
-	if len(r.Damage) > 0 {
-		return errFound
-	}
-	return nil
+	return a.tellVerified(r, f.json)
 }
 
 func newRestore(a *app) *cobra.Command {

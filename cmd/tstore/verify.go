@@ -67,8 +67,13 @@ func (a *app) verify(ctx context.Context, s *tstore.Store, selectors []string, f
 	if err != nil {
 		return err
 	}
+	return a.tellVerified(r, f.json)
+}
+
+// tellVerified prints what was found; damage is errFound.
+func (a *app) tellVerified(r *tstore.VerifyReport, json bool) error {
 	write := a.writeVerified
-	if f.json {
+	if json {
 		write = a.writeVerifiedJSON
 	}
 	if err := write(r); err != nil {
