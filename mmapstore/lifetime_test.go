@@ -155,7 +155,14 @@ func TestReaderOutlivesFile(t *testing.T) {
 	must(t, err)
 	released := make(chan error)
 	go func() { released <- s.Release() }()
-	time.Sleep(time.Millisecond)
+	for { // until it has begun
+		again, err := s.Pin()
+		if err != nil {
+			break
+		}
+		again.Unpin()
+		runtime.Gosched()
+	}
 	if !bytes.Equal(pin.Bytes(), want) {
 		t.Error("bytes changed while closing")
 	}
