@@ -35,6 +35,9 @@ var (
 	// ErrClosed: the store or the tensor has been closed.
 	ErrClosed = mmapstore.ErrClosed
 
+	// ErrGone: the folder of an open store is no longer where it was. What was
+	// being written in place there is on the disk, and stays marked.
+	ErrGone = catalog.ErrGone
 	// ErrNotStore: the folder holds no store.
 	ErrNotStore = errors.New("not a tstore store")
 	// ErrMissing: the catalog names a data file that is not there.

@@ -2,7 +2,9 @@ package tstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -53,6 +55,9 @@ func lockByteSince(ctx context.Context, path string, off int64, mode filelock.Mo
 		return l, nil
 	case ctx.Err() == nil && waiting.Err() != nil:
 		return nil, waitedTooLong(path, off, began, what)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("take %s: %w: %q: move it back, or open it where it is now", what, ErrGone, filepath.Dir(path))
 	}
 	return nil, fmt.Errorf("take %s: %w", what, err)
 }

@@ -192,7 +192,11 @@ func (s *Store) storageFolder(path string) error {
 	if _, known := s.folders.Load(path); known {
 		return nil
 	}
-	if err := mkdir(s.fs, path); err != nil {
+	err := mkdir(s.fs, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %q: move it back, or open it where it is now (%w)", ErrGone, s.dir, err)
+	}
+	if err != nil {
 		return err
 	}
 	s.folders.Store(path, true)

@@ -19,6 +19,8 @@ var (
 	ErrBadName = errors.New("bad name")
 	// ErrInvalid means that a record, storage, value or argument breaks a documented limit.
 	ErrInvalid = errors.New("invalid")
+	// ErrGone means that the folder of an open catalog is no longer where it was.
+	ErrGone = errors.New("the store's folder was moved, renamed or removed while it was open")
 	// ErrNotCatalog means that the folder holds no catalog.
 	ErrNotCatalog = errors.New("not a tstore catalog")
 	// ErrFuture means that the catalog, or one of its values, was written by a newer version of tstore.

@@ -36,6 +36,11 @@ func CreateOn(ctx context.Context, dir string, fsys fsx.FS) error {
 	return c.create(ctx)
 }
 
+// InstallOn is Install with file operations, other than bbolt's, that go through fsys.
+func InstallOn(ctx context.Context, dir, file string, fsys fsx.FS) error {
+	return install(ctx, dir, file, nil, fsys)
+}
+
 // CompactOn is Compact with file operations, other than bbolt's, that go through fsys.
 func CompactOn(ctx context.Context, c *Catalog, fsys fsx.FS) error {
 	own := c.fs

@@ -140,3 +140,68 @@ func TestPowerCutWhileCompacted(t *testing.T) {
 	}
 	wantCut(t, log, look, map[string]*powercut.Log{"no sync of the file": log.Without(powercut.Event.IsDataSync)})
 }
+
+// TestPowerCutWhileInstalled gives a folder its first catalog, as that of a backup, and then another one: it has the
+// one before or the one after, whole, and the last when that was acknowledged.
+func TestPowerCutWhileInstalled(t *testing.T) {
+	ctx := t.Context()
+	from, source := createIn(t, t.TempDir(), nil)
+	addTensors(t, from, "a", "b", "gone")
+	snap := snapshot(t, from, source, "monday")
+	rewritten := func(dir, text string) string {
+		file := filepath.Join(dir, text)
+		_, _, err := catalog.Rewrite(ctx, filepath.Join(source, snap.File()), file, func(tx *catalog.Tx) error {
+			return errors.Join(tx.MarkBackup(catalog.Backup{ID: catalog.NewID(), Seq: 1}), tx.Put(blob("which", text)), tx.Delete("gone"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, had := range map[string]string{"the first": "", "another": "old"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if had != "" {
+				if err := catalog.Install(ctx, dir, rewritten(dir, had), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			made, err := os.ReadFile(rewritten(t.TempDir(), "new"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := recordCatalog(t, dir, func(fsys fsx.FS) error {
+				f, err := fsys.OpenFile(filepath.Join(dir, "new"), os.O_RDWR|os.O_CREATE, 0o644)
+				if err != nil {
+					return err
+				}
+				_, err = f.WriteAt(made, 0)
+				return errors.Join(err, f.Close(), catalog.InstallOn(ctx, dir, filepath.Join(dir, "new"), fsys))
+			})
+			look := func(dir string, mark int) error {
+				c, err := catalog.Open(ctx, dir, quick)
+				if errors.Is(err, catalog.ErrNotCatalog) && mark == 0 && had == "" {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				err = c.View(ctx, func(tx *catalog.Tx) error {
+					rec, err := tx.Get("which")
+					if err == nil && rec.Blob.String() != "new" && (mark == 1 || rec.Blob.String() != had) {
+						err = fmt.Errorf("found the catalog %q after mark %d", rec.Blob, mark)
+					}
+					if _, lost := tx.Get("a"); lost != nil {
+						err = errors.Join(err, lost)
+					}
+					return err
+				})
+				return useUp(ctx, c, err)
+			}
+			wantCut(t, log, look, map[string]*powercut.Log{
+				"no sync of the file":   log.Without(powercut.Event.IsDataSync),
+				"no sync of the folder": log.Without(isDirSync),
+			})
+		})
+	}
+}

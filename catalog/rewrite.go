@@ -118,10 +118,15 @@ func finish(path string) (bytes int64, sum uint32, err error) {
 // Install gives a folder the finished catalog in file, which must be on the same file system and is gone afterwards. A
 // catalog that is there is replaced: handles of this and other processes see the new one from their next call on.
 func Install(ctx context.Context, dir, file string, o *Options) error {
+	return install(ctx, dir, file, o, fsx.OS)
+}
+
+func install(ctx context.Context, dir, file string, o *Options, fsys fsx.FS) error {
 	c, err := newCatalog(dir, o)
 	if err != nil {
 		return err
 	}
+	c.fs = fsys
 	if err := c.ensureLockFile(); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/tstore/tstore/internal/filelock"
 )
@@ -53,8 +55,20 @@ func (c *Catalog) Rehearse(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
+// orGone tells the error of a folder that has lost its catalog from others.
+func (c *Catalog) orGone(err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, gone := os.Stat(c.db); !errors.Is(gone, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("%w: %q: move it back, or open it where it is now (%w)", ErrGone, c.dir, err)
+}
+
 // transact opens the database under the catalog's lock, and closes it again.
 func (c *Catalog) transact(ctx context.Context, mode filelock.Mode, body func(*handle, *Tx) error) (err error) {
+	defer func() { err = c.orGone(err) }()
 	c.transactions.RLock()
 	defer c.transactions.RUnlock()
 	if c.closed.Load() {
