@@ -76,7 +76,7 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 		return nil, err
 	}
 	a := &reductionCall{x: x, r: reduction{op: op}}
-	if a.r.axes, err = c.axes("axis", len(x.shape)); err != nil {
+	if a.r.axes, err = c.reducedAxes(op, len(x.shape)); err != nil {
 		return nil, err
 	}
 	if a.r.keepDims, err = c.flag("keepdims", false); err != nil {
@@ -104,6 +104,22 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 	}
 	return a, nil
 }
+
+// reducedAxes returns the axes that a reduction goes over. Like NumPy, those that are one operation over and over take 0
+// and -1 for the axis of a number, which has none.
+func (c *call) reducedAxes(op reduce.Op, rank int) ([]int, error) {
+	switch op {
+	case reduce.Sum, reduce.Prod, reduce.Min, reduce.Max, reduce.FMin, reduce.FMax, reduce.ArgMin, reduce.ArgMax, reduce.Any, reduce.All, reduce.CountNonzero:
+		axes, tuple, ok, err := c.ints("axis")
+		if err == nil && rank == 0 && ok && !tuple && isAxisOfNumber(axes[0]) {
+			return []int{}, nil
+		}
+	}
+	return c.axes("axis", rank)
+}
+
+// isAxisOfNumber reports whether an axis is the one that an array of one element has.
+func isAxisOfNumber(axis int) bool { return axis == 0 || axis == -1 }
 
 // readType converts the elements to the type that is asked for.
 func (a *reductionCall) readType(b *binder, c *call) (err error) {

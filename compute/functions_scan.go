@@ -56,22 +56,23 @@ func (b *binder) scan(c *call, op reduce.Op, x *node) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if t == dtype.Bool {
-		return value{}, fmt.Errorf("%s makes no bool elements", c.name())
-	}
-	axis, ok, err := c.axis("axis", len(x.shape))
-	if err != nil {
-		return value{}, err
-	}
-	if !ok {
+	if c.arg("axis") == nil || len(x.shape) == 0 {
 		if x, err = b.view(x, ravelStep); err != nil {
 			return value{}, err
 		}
 	}
+	axis, _, err := c.axis("axis", len(x.shape))
+	if err != nil {
+		return value{}, err
+	}
 	x = b.cast(x, t)
+	adds := t
+	if t == dtype.Bool { // whether any is true so far, or all are
+		adds = dtype.Int64
+	}
 	r := reduction{op: op, axes: []int{axis}}
-	n := node{kind: nodeScan, args: []*node{x}, dtype: t, shape: x.shape, reduce: r}
-	return value{node: b.add(n, fmt.Sprint(r))}, nil
+	n := node{kind: nodeScan, args: []*node{b.cast(x, adds)}, dtype: adds, shape: x.shape, reduce: r}
+	return value{node: b.cast(b.add(n, fmt.Sprint(r)), t)}, nil
 }
 
 // bindDiff subtracts a part of the operand from the part next to it.
@@ -84,9 +85,6 @@ func bindDiff(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if n < 0 || n > maxDiffs {
-		return value{}, c.arg("n").at.errorf("n is from 0 to %d", maxDiffs)
-	}
 	if len(x.shape) == 0 {
 		return value{}, errors.New("diff of a number: expected an array")
 	}
@@ -96,6 +94,9 @@ func bindDiff(b *binder, c *call) (value, error) {
 	}
 	if !ok {
 		axis = len(x.shape) - 1
+	}
+	if n = min(n, x.shape[axis]); n < 0 || n > maxDiffs { // none are left after as many as there are elements
+		return value{}, c.arg("n").at.errorf("n is from 0 to %d, or more than there are elements", maxDiffs)
 	}
 	op := kernel.Sub
 	if x.dtype == dtype.Bool {

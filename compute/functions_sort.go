@@ -89,6 +89,11 @@ func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error)
 	if k.keyed, ok = order.CodingOf(x.dtype); !ok {
 		return nil, nil, fmt.Errorf("%s of %s elements is not there yet", c.name(), x.dtype)
 	}
+	if k.indexes && len(x.shape) == 0 {
+		if x, err = b.view(x, ravelStep); err != nil {
+			return nil, nil, err
+		}
+	}
 	rank := len(x.shape)
 	if c.isNone("axis") {
 		k.axes, k.first = allAxes(rank), numElems(x.shape)
