@@ -160,10 +160,11 @@ $(BIN)/faultdisk: $(wildcard internal/disklog/_faultdisk/*.go internal/disklog/*
 	mkdir -p $(BIN)
 	cd internal/disklog/_faultdisk && go build -o $(CURDIR)/$@ . || echo "SKIPPED: faultdisk could not be built"
 
-$(PEERS)/venv/ready: bench/peers/requirements.txt bench/peers/requirements-torch.txt
+$(PEERS)/venv/ready: bench/peers/requirements.txt bench/peers/requirements-torch.txt bench/peers/requirements-faiss.txt
 	python3 -m venv $(PEERS)/venv
 	$(PEERS)/venv/bin/python -m pip install --quiet -r bench/peers/requirements.txt
 	$(PEERS)/venv/bin/python -m pip install --quiet -r bench/peers/requirements-torch.txt || echo "SKIPPED: PyTorch could not be installed"
+	$(PEERS)/venv/bin/python -m pip install --quiet -r bench/peers/requirements-faiss.txt || echo "SKIPPED: Faiss could not be installed"
 	touch $@
 
 $(VENV)/bin/python:

@@ -1,5 +1,5 @@
 // Peers measures tstore against a C program at the limit of the memory and against NumPy, numexpr, python-blosc2,
-// PyTorch and gonum, over the same files. `make bench-peers` builds what it needs; docs/performance.md says how it
+// PyTorch, Faiss and gonum, over the same files. `make bench-peers` builds what it needs; docs/performance.md says how it
 // measures and how to read its table.
 package main
 
@@ -107,6 +107,10 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	}
 	for _, r := range allRows() {
 		if !c.rows.MatchString(r.id) {
+			continue
+		}
+		if c.size < r.least {
+			fmt.Fprintf(log, "SKIPPED: row %s: operands of %s, it needs %s\n", r.id, humanize.IBytes(uint64(c.size)), humanize.IBytes(uint64(r.least)))
 			continue
 		}
 		if err := b.measure(ctx, r); err != nil {

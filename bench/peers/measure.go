@@ -70,7 +70,7 @@ func (b *bench) startAll(ctx context.Context) (err error) {
 // ours is the contender that the others are compared with.
 const ours = "tstore"
 
-var contenders = []string{ours, "numpy", "numexpr", "blosc2", "torch", "gonum"}
+var contenders = []string{ours, "numpy", "numexpr", "blosc2", "torch", "faiss", "gonum"}
 
 // startOne starts a contender by name. prefix are words in front of its command.
 func (b *bench) startOne(ctx context.Context, name string, prefix ...string) (*contender, error) {

@@ -11,8 +11,9 @@ type row struct {
 
 	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its own way.
 	expr   string
-	matrix bool // operands have two axes
-	apart  bool // results can't be compared: every run changes them, or the peers have other operands
+	matrix bool  // operands have two axes
+	apart  bool  // results can't be compared: every run changes them, or the peers have other operands
+	least  int64 // bytes that an operand must have; smaller ones leave the row out
 }
 
 // typ returns the name of the element type, float32 where the row says nothing.
@@ -92,6 +93,7 @@ func allRows() []row {
 		row{id: "movemean", work: "c = move_mean(a, 20), ", limit: "copy", goal: 1.5, expr: "c = move_mean(a, 20)", apart: true},
 		row{id: "movemax", work: "c = move_max(a, 20), ", limit: "copy", goal: 1.5, expr: "c = move_max(a, 20)", apart: true},
 		row{id: "knn", work: "knn(q, x, 10) of 1,000 among 100,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:12800000].reshape(100000, 128), 10)", apart: true},
+		row{id: "knn1m", work: "knn(q, x, 10) of 1,000 among 1,000,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:128000000].reshape(1000000, 128), 10)", apart: true, least: 512000000},
 		row{id: "new", work: "new tensor d = a + b, limit without fsync, ", limit: "new", goal: 1.2},
 		row{id: "newsync", work: "new tensor d = a + b, limit with fsync, ", limit: "newsync", goal: 1.2},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})

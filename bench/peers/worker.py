@@ -2,7 +2,7 @@
 
     python3 worker.py LIBRARY A.npy B.npy C.npy X.npy SIDE THREADS
 
-LIBRARY is numpy, numexpr, blosc2 or torch. A, B and C are float32 of SIDE x SIDE; their bytes are read as other
+LIBRARY is numpy, numexpr, blosc2, torch or faiss. A, B and C are float32 of SIDE x SIDE; their bytes are read as other
 types too. X, larger than memory may be, is only opened by the row that reads it. Lines on the standard input name
 rows; each is answered with "ok SECONDS CHECK", "none" if the library has no such operation, or "error TEXT".
 
@@ -44,6 +44,21 @@ SQUARE = 2048  # rows and columns of the matrices that are multiplied
 
 def square(a):
     return a[: SQUARE * SQUARE].reshape(SQUARE, SQUARE)
+
+
+def vectors(count):
+    """1,000 queries, and the rows that they are compared with, of 128 numbers each."""
+    a, b, _ = operands()
+    return b[:128000].reshape(1000, 128), a[: 128 * count].reshape(count, 128)
+
+
+def nearest(q, x, k):
+    """The k nearest rows of x, and their distances less what is the same for all rows."""
+    d = np.sum(x * x, axis=1) - 2 * (q @ x.T)
+    near = np.argpartition(d, k, axis=1)[:, :k]
+    distances = np.take_along_axis(d, near, 1)
+    order = np.argsort(distances, axis=1)
+    return np.take_along_axis(distances, order, 1), np.take_along_axis(near, order, 1)
 
 
 def fresh(like):
@@ -212,13 +227,17 @@ class NumPy(Library):
         return work
 
     def row_knn(self, _):
-        a, b, _ = operands()
-        x, q = a[:12800000].reshape(100000, 128), b[:128000].reshape(1000, 128)
+        q, x = vectors(100000)
+        return lambda: nearest(q, x, 10)[1]
+
+    def row_knn1m(self, _):
+        q, x = vectors(1000000)
 
         def work():
-            d = np.sum(x * x, axis=1) - 2 * (q @ x.T)
-            near = np.argpartition(d, 10, axis=1)[:, :10]
-            return np.take_along_axis(near, np.argsort(np.take_along_axis(d, near, 1), axis=1), 1)
+            parts = [nearest(q, x[at : at + 100000], 10) for at in range(0, len(x), 100000)]
+            d = np.concatenate([part[0] for part in parts], axis=1)
+            found = np.concatenate([part[1] + at * 100000 for at, part in enumerate(parts)], axis=1)
+            return np.take_along_axis(found, np.argsort(d, axis=1, kind="stable")[:, :10], 1)
 
         return work
 
@@ -523,6 +542,24 @@ class Torch(Library):
         return lambda: self.torch.sqrt(a * a + b * b)
 
 
+class Faiss(Library):
+    def __init__(self):
+        import faiss
+
+        self.faiss = faiss
+        faiss.omp_set_num_threads(THREADS)
+
+    def version(self):
+        return f"Faiss {self.faiss.__version__}"
+
+    def row_knn(self, _, count=100000):
+        q, x = vectors(count)
+        return lambda: self.faiss.knn(q, x, 10)[1]
+
+    def row_knn1m(self, _):
+        return self.row_knn(_, 1000000)
+
+
 def check(result):
     """The number, or the mean of elements spread over the array."""
     if hasattr(result, "ravel") and hasattr(result, "dtype"):
@@ -552,7 +589,7 @@ def answer(library, name):
 
 
 def main():
-    library = {"numpy": NumPy, "numexpr": NumExpr, "blosc2": Blosc2, "torch": Torch}[LIBRARY]()
+    library = {"numpy": NumPy, "numexpr": NumExpr, "blosc2": Blosc2, "torch": Torch, "faiss": Faiss}[LIBRARY]()
     print("ready", library.version(), flush=True)
     for line in sys.stdin:
         try:
