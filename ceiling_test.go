@@ -35,7 +35,12 @@ const (
 
 func init() { children["ceiling"] = inStore(ceilingChild) }
 
-// TestMemoryCeiling evaluates c = a*2 + b in a process of its own, with operands eight times as large as the memory it
+// ceilingPrograms are what TestMemoryCeiling evaluates. What is sorted takes two ceilings, which is enough for several runs.
+func ceilingPrograms(count int) []string {
+	return []string{"c = a*2 + b", fmt.Sprintf("d = sort(a[:%d])", count/4), fmt.Sprintf("f = convolve(a[:%d], [0.5, 2], 'same')", count/2)}
+}
+
+// TestMemoryCeiling evaluates programs in a process of its own, with operands eight times as large as the memory it
 // may use. Where a memory cgroup can be made, that process and its page cache are in one, so that the kernel ends it
 // if what can't be written out or dropped is too much; everywhere, private and dirty memory are sampled. Race builds are left
 // out: they copy mapped files to memory.
@@ -46,14 +51,16 @@ func TestMemoryCeiling(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	count := ceilingFactor * *memoryCeiling / 4
 	prepareCeiling(t, dir, int(count))
-	peak, err := runCeilingChild(t, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("ceiling %d MiB, operands %d MiB each: at most %d MiB of private and dirty memory, the process itself included",
-		*memoryCeiling>>20, 4*count>>20, peak>>20)
-	if allowed := *memoryCeiling + processBytes; peak > allowed {
-		t.Errorf("private and dirty memory reached %d bytes, allowed are %d", peak, allowed)
+	for _, text := range ceilingPrograms(int(count)) {
+		peak, err := runCeilingChild(t, dir, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s, ceiling %d MiB, operands %d MiB each: at most %d MiB of private and dirty memory, the process itself included",
+			text, *memoryCeiling>>20, 4*count>>20, peak>>20)
+		if allowed := *memoryCeiling + processBytes; peak > allowed {
+			t.Errorf("%s: private and dirty memory reached %d bytes, allowed are %d", text, peak, allowed)
+		}
 	}
 	checkCeiling(t, dir, int(count))
 }
@@ -99,14 +106,14 @@ func dropFromCache(path string) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// runCeilingChild returns the greatest private and dirty memory of the child.
-func runCeilingChild(t *testing.T, dir string) (int64, error) {
+// runCeilingChild returns the greatest private and dirty memory of the child that evaluates a program.
+func runCeilingChild(t *testing.T, dir, text string) (int64, error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	child := []string{self, dir, strconv.FormatInt(*memoryCeiling, 10)}
+	child := []string{self, dir, strconv.FormatInt(*memoryCeiling, 10), text}
 	limited := append([]string{filepath.Join("scripts", "with-memory-limit"), strconv.FormatInt(*memoryCeiling+processBytes, 10)}, child...)
 	out, err := ceilingCommand(t, limited).Output()
 	var status *exec.ExitError
@@ -129,14 +136,14 @@ func ceilingCommand(t *testing.T, args []string) *exec.Cmd {
 	return cmd
 }
 
-// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args has the ceiling.
+// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args has the ceiling and the program.
 func ceilingChild(ctx context.Context, s *tstore.Store, args []string) error {
 	ceiling, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
 		return err
 	}
 	stop := watchDirty()
-	result, err := s.Eval(ctx, "c = a*2 + b", &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: ceiling}})
+	result, err := s.Eval(ctx, args[1], &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: ceiling}})
 	peak := stop()
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
@@ -92,7 +93,7 @@ func (k *sorting) run(w *bulkWork) (err error) {
 	if length == 0 || k.first == 0 || x.numElems == 0 {
 		return nil
 	}
-	s := &sorter{sorting: k, work: w, x: x, out: into.Writer(), length: length, count: x.numElems / length}
+	s := &sorter{sorting: k, work: w, x: x, into: into, out: into.Writer(), length: length, count: x.numElems / length}
 	switch {
 	case k.indexes && k.keyed.Wide():
 		return sortLanes(s, loadPairs, storePairs)
@@ -110,6 +111,7 @@ type sorter struct {
 	*sorting
 	work          *bulkWork
 	x             *operand
+	into          *view.Tensor // lanes one after the other
 	out           *view.Writer
 	count, length int
 }
@@ -273,8 +275,30 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 			}
 			return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), items), nil
 		},
+		Spilled: func(first, n int) error {
+			return room.spill(int64(first)*int64(order.ItemBytes[E]()), int64(n)*int64(order.ItemBytes[E]()))
+		},
+		Soon: func(first, n int) {
+			room.soon(int64(first)*int64(order.ItemBytes[E]()), int64(n)*int64(order.ItemBytes[E]()))
+		},
+		Merge: func(j exec.Job, items int) error {
+			s.work.begin(s.work.pass)
+			return s.exec(j, room.storages, func(chunk int) (first, n int) {
+				first = min(chunk*items, s.first)
+				return lane*s.first + first, min(items, s.first-first)
+			})
+		},
 	}
 	return l.Sort()
+}
+
+// exec runs a job that reads storages and stores elements whose places in the result extent says, which are written out behind it.
+func (s *sorter) exec(j exec.Job, storages []*mmapstore.Storage, extent func(chunk int) (first, n int)) error {
+	m := &memory{storages: append(slices.Clone(storages), s.into.Storage()), bytes: s.x.tensor.NumBytes() + s.into.NumBytes()}
+	if s.into.Layout().IsContiguous() {
+		m.mapped(s.into, s.into.Layout(), true)
+	}
+	return s.work.exec(m, &bulkJob{Job: j, extent: extent, size: s.into.DType().Size()})
 }
 
 // scratch is room for what does not stay in memory, where temporary elements go.
@@ -282,6 +306,7 @@ type scratch struct {
 	work     *bulkWork
 	storages []*mmapstore.Storage
 	pins     []mmapstore.Pin
+	spilled  [2]int64 // the bytes of the last room that are being written out
 }
 
 // make returns room that is touched under the guard of storages.
@@ -300,6 +325,24 @@ func (s *scratch) make(bytes int64) ([]byte, error) {
 	}
 	s.storages, s.pins = append(s.storages, st), append(s.pins, pin)
 	return pin.Bytes(), nil
+}
+
+// spill starts to write out bytes of the last room, and waits until those before are: at most two of such parts are in memory only.
+func (s *scratch) spill(off, n int64) error {
+	st := s.storages[len(s.storages)-1]
+	err := st.StartWriteback(off, n)
+	if err == nil && s.spilled[1] > 0 {
+		err = st.WaitWriteback(s.spilled[0], s.spilled[1])
+	}
+	s.spilled = [2]int64{off, n}
+	return err
+}
+
+// soon reads bytes of the last room ahead, if they lie in a file. Errors are left to those who touch the bytes.
+func (s *scratch) soon(off, n int64) {
+	if st := s.storages[len(s.storages)-1]; st.FileBacked() {
+		_ = st.Advise(off, n, mmapstore.WillNeed)
+	}
 }
 
 func (s *scratch) release() error {

@@ -23,6 +23,12 @@ type Long[E Item] struct {
 	MaxItems int
 	// Scratch makes room for the runs, one after the other.
 	Scratch func(items int) ([]E, error)
+	// Spilled is called when items of that room, from a number on, are a sorted run, which can be written out; may be nil.
+	Spilled func(first, n int) error
+	// Soon is called, by several goroutines at once, with items of that room that will be read; may be nil.
+	Soon func(first, n int)
+	// Merge runs the job that merges runs: chunk i emits the items from position i·items on, as many or what is left. nil is Run.
+	Merge func(j exec.Job, items int) error
 }
 
 const (

@@ -18,6 +18,7 @@ func sortLong(t *testing.T, elems []uint32, maxItems int) []uint32 {
 	c, _ := order.CodingOf(dtype.Uint32)
 	got := make([]uint32, len(elems))
 	var mu sync.Mutex
+	spilled, chunk := 0, 0
 	l := order.Long[uint32]{
 		Lane:     order.Lane{Source: bytesSource{bytesOf(elems), 4}, Coding: c, N: len(elems)},
 		Load:     func(items []uint32, elems []byte, _ int) { order.Encode(c, items, elems) },
@@ -32,9 +33,38 @@ func sortLong(t *testing.T, elems []uint32, maxItems int) []uint32 {
 		},
 		Run:     func(j exec.Job, _ bool) error { return exec.Run(context.Background(), j, exec.Options{Parallelism: 2}) },
 		Scratch: func(n int) ([]uint32, error) { return make([]uint32, n), nil },
+		Spilled: func(first, n int) error {
+			if first != spilled || n < 1 || n > maxItems {
+				t.Errorf("a run of %d items from %d on, after %d items in runs of %d at most", n, first, spilled, maxItems)
+			}
+			spilled = first + n
+			return nil
+		},
+		Soon: func(first, n int) {
+			if first < 0 || n < 1 || first+n > len(elems) || first/maxItems != (first+n-1)/maxItems {
+				t.Errorf("%d items from %d on are to be read, of runs of %d", n, first, maxItems)
+			}
+		},
+		Merge: func(j exec.Job, items int) error {
+			chunk = items
+			return exec.Run(context.Background(), j, exec.Options{Parallelism: 2})
+		},
+	}
+	emit := l.NewEmit
+	l.NewEmit = func() func(at int, items []uint32) error {
+		keep := emit()
+		return func(at int, items []uint32) error {
+			if chunk > 0 && (at%chunk != 0 || len(items) != min(chunk, len(elems)-at)) {
+				t.Errorf("%d merged items from %d on, in chunks of %d", len(items), at, chunk)
+			}
+			return keep(at, items)
+		}
 	}
 	if err := l.Sort(); err != nil {
 		t.Fatal(err)
+	}
+	if external := len(elems) > maxItems; external && (spilled != len(elems) || chunk == 0) || !external && spilled+chunk > 0 {
+		t.Errorf("%d of %d items were in runs of %d, merged in chunks of %d", spilled, len(elems), maxItems, chunk)
 	}
 	return got
 }

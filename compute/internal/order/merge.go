@@ -3,6 +3,8 @@ package order
 import (
 	"math"
 	"sort"
+
+	"github.com/tstore/tstore/compute/internal/exec"
 )
 
 // runs sorts as many elements at a time as there is room for, and keeps them in scratch space.
@@ -23,6 +25,11 @@ func (l *Long[E]) runs() (runs [][]E, err error) {
 			return nil, err
 		}
 		runs = append(runs, run)
+		if l.Spilled != nil {
+			if err := l.Spilled(start, len(run)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return runs, nil
 }
@@ -31,7 +38,7 @@ func (l *Long[E]) runs() (runs [][]E, err error) {
 // binary searches; a worker then sorts these few items, whose keys hardly differ, in the cache.
 func (l *Long[E]) merge(runs [][]E) error {
 	chunks := (l.Lane.N + partItems - 1) / partItems
-	return l.Run(&working{chunks, func() func(chunk int) error {
+	return l.runMerge(&working{chunks, func() func(chunk int) error {
 		emit := l.NewEmit()
 		items, room := make([]E, partItems), make([]E, partItems)
 		return func(chunk int) error {
@@ -40,12 +47,27 @@ func (l *Long[E]) merge(runs [][]E) error {
 			from, to := l.cut(runs, first), l.cut(runs, end)
 			n := 0
 			for i, run := range runs {
+				l.soon(i*l.MaxItems+to[i], min(2*(to[i]-from[i]), len(run)-to[i]))
 				n += copy(items[n:], run[from[i]:to[i]])
 			}
 			Sort(items[:n], room[:n], l.Low, false)
 			return emit(first, items[:n])
 		}
-	}}, false)
+	}})
+}
+
+func (l *Long[E]) runMerge(j exec.Job) error {
+	if l.Merge == nil {
+		return l.Run(j, false)
+	}
+	return l.Merge(j, partItems)
+}
+
+// soon says what the chunks after this one will read of a run, if keys are spread as they were.
+func (l *Long[E]) soon(first, n int) {
+	if l.Soon != nil && n > 0 {
+		l.Soon(first, n)
+	}
 }
 
 // cut returns how many items of each run are among the first of the merged ones.
