@@ -217,14 +217,13 @@ func (w *work) settle(r *result) error {
 
 // reach notes how far statements are, all of which is durable.
 func (w *work) reach(at compute.Place) error {
-	was := w.job.Place
-	w.job.Place = catalog.JobPlace{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
-	w.job.Done = at.Bytes
+	place := catalog.JobPlace{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
 	if len(at.State) > 0 {
-		if err := w.putState(at.State, was.StateFile); err != nil {
+		if err := w.putState(&place, at.State); err != nil {
 			return err
 		}
 	}
+	w.job.Place, w.job.Done = place, at.Bytes
 	return w.noteDone()
 }
 

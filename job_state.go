@@ -13,10 +13,11 @@ import (
 // as sums of parts. It lies in one of two files, which take turns, so that the one
 // that the catalog names stays as it is.
 
-// putState writes a state to the file whose turn it is, as durable as the store is.
-func (w *work) putState(state []byte, last uint32) (err error) {
+// putState writes the state of a place to the file whose turn it is, as durable as
+// the store is.
+func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	turn := uint32(1)
-	if last == 1 {
+	if w.job.Place.StateFile == 1 {
 		turn = 2
 	}
 	f, err := w.store.fs.OpenFile(w.store.path(jobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -33,7 +34,7 @@ func (w *work) putState(state []byte, last uint32) (err error) {
 	if err := w.store.syncDir(w.store.path(tmpDir)); err != nil {
 		return w.store.poison(err)
 	}
-	w.job.Place.StateFile, w.job.Place.StateBytes, w.job.Place.StateCheck = turn, int64(len(state)), checkOf(0, state)
+	place.StateFile, place.StateBytes, place.StateCheck = turn, int64(len(state)), checkOf(0, state)
 	return nil
 }
 
