@@ -140,10 +140,18 @@ func testUnderLoad(t *testing.T, isa string) {
 		t.Fatal(err)
 	}
 	var profile bytes.Buffer
-	if err := pprof.StartCPUProfile(&profile); err != nil {
+	// 4,000 signals in each second of a processor, which pprof leaves at that, and says so.
+	runtime.SetCPUProfileRate(4000)
+	err = pprof.StartCPUProfile(&profile)
+	if err != nil {
 		t.Logf("without a profile: %v", err)
 	}
-	defer pprof.StopCPUProfile()
+	defer func() {
+		pprof.StopCPUProfile()
+		if err == nil && profile.Len() == 0 {
+			t.Error("the profile is empty")
+		}
+	}()
 	var stop atomic.Bool
 	var calls atomic.Int64
 	var wg sync.WaitGroup
