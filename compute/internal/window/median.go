@@ -15,37 +15,65 @@ func (m *Mover[T]) medians(dst, x []T, step int) {
 // laneMedians moves along one lane.
 func (m *Mover[T]) laneMedians(dst, x []T, step int) {
 	m.sorted = m.sorted[:0]
-	nan := 0
-	for i := range m.width - 1 {
-		if v := x[i*step]; v != v {
-			nan++
-		} else {
+	for i := range m.width {
+		if v := x[i*step]; v == v {
 			m.sorted = append(m.sorted, v)
 		}
 	}
 	slices.Sort(m.sorted)
-	for i := 0; i < len(dst); i += step {
-		if m.stop.Load() {
+	for i := 0; ; i += step {
+		dst[i] = m.middle()
+		if i+step >= len(dst) || m.stop.Load() {
 			return
 		}
-		if v := x[i+(m.width-1)*step]; v != v {
-			nan++
+		m.replace(x[i], x[i+m.width*step])
+	}
+}
+
+// middle returns the median of the sorted elements, which are fewer than the width if there are NaN among them.
+func (m *Mover[T]) middle() T {
+	s := m.sorted
+	switch {
+	case len(s) < m.width:
+		return T(math.NaN())
+	case m.width%2 == 0:
+		return (s[m.width/2-1] + s[m.width/2]) / 2
+	}
+	return s[m.width/2]
+}
+
+// replace takes an element out of the sorted ones and puts another in.
+func (m *Mover[T]) replace(old, v T) {
+	switch {
+	case old != old && v != v:
+	case old != old:
+		m.sorted = slices.Insert(m.sorted, below(m.sorted, v), v)
+	case v != v:
+		at := below(m.sorted, old)
+		m.sorted = slices.Delete(m.sorted, at, at+1)
+	default:
+		from, to := below(m.sorted, old), below(m.sorted, v)
+		if from < to {
+			to--
+			copy(m.sorted[from:to], m.sorted[from+1:])
 		} else {
-			at, _ := slices.BinarySearch(m.sorted, v)
-			m.sorted = slices.Insert(m.sorted, at, v)
+			copy(m.sorted[to+1:from+1], m.sorted[to:])
 		}
-		dst[i] = T(math.NaN())
-		if nan == 0 {
-			dst[i] = m.sorted[m.width/2]
-			if m.width%2 == 0 {
-				dst[i] = (m.sorted[m.width/2-1] + dst[i]) / 2
-			}
-		}
-		if v := x[i]; v != v {
-			nan--
+		m.sorted[to] = v
+	}
+}
+
+// below returns how many of sorted elements are less than v.
+func below[T float](s []T, v T) int {
+	at := 0
+	for n := len(s); n > 0; {
+		half := (n + 1) / 2
+		if s[at+half-1] < v {
+			at += half
+			n -= half
 		} else {
-			at, _ := slices.BinarySearch(m.sorted, v)
-			m.sorted = slices.Delete(m.sorted, at, at+1)
+			n = half - 1
 		}
 	}
+	return at
 }

@@ -1,16 +1,19 @@
 package window
 
-import "math"
+import (
+	"unsafe"
 
-// deviations joins the sums and the sums of squared distances from the mean of neighbouring windows, by the formula of Chan,
-// Golub and LeVeque (Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/dtype"
+)
+
+// deviations joins the sums and the sums of squared distances from the mean of neighbouring windows.
 func (m *Mover[T]) deviations(out sink[T], x []T, step int) {
 	n := len(out.dst)
 	sum, square := m.rooms.take(len(x)), m.rooms.take(len(x))
 	allSum, allSquare := m.rooms.take(n), m.rooms.take(n)
-	for i, v := range x {
-		sum[i], square[i] = v, v-v // of NaN and infinity NaN
-	}
+	copy(sum, x)
+	call(newFunction(kernel.Sub, dtype.Of[T](), kernel.VectorVector), sink[T]{dst: square}, x, x) // of NaN and infinity NaN
 	covered := 0
 	for k := 1; ; k *= 2 {
 		if m.width&k != 0 {
@@ -18,7 +21,7 @@ func (m *Mover[T]) deviations(out sink[T], x []T, step int) {
 				copy(allSum, sum)
 				copy(allSquare, square)
 			} else {
-				join(allSum, allSquare, sum[covered*step:], square[covered*step:], T(covered), T(k))
+				join(allSum, allSquare, sum[covered*step:], square[covered*step:], covered, k)
 			}
 			covered += k
 		}
@@ -26,24 +29,33 @@ func (m *Mover[T]) deviations(out sink[T], x []T, step int) {
 			break
 		}
 		left := len(x) - (2*k-1)*step
-		join(sum[:left], square[:left], sum[k*step:], square[k*step:], T(k), T(k))
+		join(sum[:left], square[:left], sum[k*step:], square[k*step:], k, k)
 	}
-	for i, q := range allSquare {
-		v := q / T(m.width)
-		if m.op == Std {
-			v = T(math.Sqrt(float64(v)))
-		}
-		out.dst[i] = v
+	if m.op == Var {
+		callScalar(m.finish, out, allSquare, T(m.width))
+		return
 	}
+	callScalar(m.finish, sink[T]{dst: allSquare}, allSquare, T(m.width))
+	call(newFunction(kernel.Sqrt, dtype.Of[T](), kernel.VectorVector), out, allSquare, allSquare)
 }
 
-// join adds windows of b elements to those of a elements before them.
-func join[T float](sum, square, nextSum, nextSquare []T, a, b T) {
-	share := a * b / (a + b)
+// join adds windows of b elements to those of a elements before them. b is a power of two.
+func join[T float](sum, square, nextSum, nextSquare []T, a, b int) {
+	if dtype.Of[T]() == dtype.Float64 {
+		kernel.JoinMoments(doubles(sum), doubles(square), doubles(nextSum), doubles(nextSquare), float64(a), float64(b))
+		return
+	}
+	before, behind := T(a), T(b)
+	share := before * behind / (before + behind)
 	nextSum, nextSquare = nextSum[:len(sum)], nextSquare[:len(sum)]
 	for i := range sum {
-		d := nextSum[i]/b - sum[i]/a
+		d := nextSum[i]/behind - sum[i]/before
 		square[i] += nextSquare[i] + T(T(d*d)*share)
 		sum[i] += nextSum[i]
 	}
+}
+
+// doubles is s, of float64 elements.
+func doubles[T float](s []T) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

@@ -28,6 +28,7 @@ var outputs = []struct {
 	{"modulo", (*asm).emitModulo},
 	{"sieve", emitSieve},
 	{"slide", emitSlides},
+	{"moments", emitJoins},
 }
 
 // wideOnly names the outputs that there are for AVX-512 only.
