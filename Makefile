@@ -63,7 +63,7 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 accuracy: ## compute the functions of one float32 for every float32 (half an hour)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
 
-fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code with the kernels in Go (half an hour)
+fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code, for AVX-512 and AVX2, with the kernels in Go (an hour)
 	go test -run '^Test(SameBits|Sums)$$' -count 1 -timeout 3h -v ./compute/internal/jit -programs $(PROGRAMS) -seed $(SEED)
 
 lint: ## gofmt, go vet and staticcheck
