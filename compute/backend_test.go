@@ -41,12 +41,18 @@ func TestBackendsReduce(t *testing.T) {
 	texts := []string{
 		"min(a*b)", "max(a*b - a, axis=-1)", "prod(a + b)", "sum(a > b)", "mean(a + b)", "count_nonzero(a*b - a)", "any(a*b > 60, axis=-1)", "all(a*a >= 0)", "norm(a - b)",
 		"nanmin(a*b + a)", "nanmax(a*b + a, axis=0)", "s = sum(a*b); m = max(a + b); m - s + min(a - b)",
+		// One of the reductions is of an operand that nothing else is computed of, or of no operation at all.
+		"s = sum(a*b); t = sum(c); t - s", "m = max(a + b); t = max(c); where(m > t, m, t) + t", "n = count_nonzero(a*b); t = count_nonzero(c); n*100_000 + t", "s = norm(a - b); t = norm(c); t - s",
+		"any(c)", "sum(c, dtype=float64)", "count_nonzero(c[..., ::2])",
 	}
 	types := []dtype.Type{dtype.Float32, dtype.Float64, dtype.BFloat16, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Int8, dtype.Uint16}
 	for _, dt := range types {
 		for _, shape := range [][]int{{33}, {40_003}, {7, 4099}} {
 			rng := rand.New(rand.NewPCG(2, uint64(dt)))
-			operands := map[string]*view.Tensor{"a": randomTensor(t, rng, dt, shape), "b": randomTensor(t, rng, dt, shape)}
+			operands := map[string]*view.Tensor{}
+			for _, name := range []string{"a", "b", "c"} {
+				operands[name] = randomTensor(t, rng, dt, shape)
+			}
 			for _, text := range texts {
 				compareBackends(t, text, operands, dt, shape)
 			}

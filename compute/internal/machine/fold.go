@@ -25,14 +25,18 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 	if !w.program.native || len(w.program.instrs) > maxNativeInstrs {
 		return false
 	}
-	n := &native{}
-	p, values := w.nativeProgram(n, w.computed)
-	p.Outputs = nil
-	for _, f := range folds {
-		v := w.program.outputs[f.Output]
-		if w.slots[v].scalar {
+	folded := make([]Value, len(folds))
+	for i, f := range folds {
+		folded[i] = w.program.outputs[f.Output]
+		if w.slots[folded[i]].scalar {
 			return false
 		}
+	}
+	n := &native{}
+	p, values := w.nativeProgram(n, w.computed, folded...)
+	p.Outputs = nil
+	for i, f := range folds {
+		v := folded[i]
 		at, from := values[v], w.program.instrs[v].result
 		if from != f.As {
 			p.Ops = append(p.Ops, jit.Op{Operand: from, Result: f.As, Args: [4]int{at}})

@@ -148,17 +148,21 @@ func (w *Worker) streams(n *native) bool {
 }
 
 // nativeProgram returns what some instructions of a worker do, which compute vectors, with the number that each value has there, and
-// notes in n where the operands are. Values that other instructions need are outputs as well.
-func (w *Worker) nativeProgram(n *native, member func(v int) bool) (p *jit.Program, values []int) {
+// notes in n where the operands are, those that are wanted also among them. Values that other instructions need are outputs as well.
+func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value) (p *jit.Program, values []int) {
 	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
 	instrs := w.program.instrs
-	for v, needed := range w.operandsOf(member) {
+	operands := w.operandsOf(member)
+	for _, v := range also {
+		operands[v] = operands[v] || !member(int(v))
+	}
+	for v, needed := range operands {
 		if needed && !w.slots[v].scalar {
 			values[v] = len(n.inputs)
 			n.inputs, p.Inputs = append(n.inputs, v), append(p.Inputs, instrs[v].result)
 		}
 	}
-	for v, needed := range w.operandsOf(member) {
+	for v, needed := range operands {
 		if needed && w.slots[v].scalar {
 			values[v] = len(n.inputs) + len(n.scalars)
 			n.scalars, p.Scalars = append(n.scalars, v), append(p.Scalars, instrs[v].result)
