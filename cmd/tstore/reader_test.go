@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,6 +19,9 @@ import (
 // command while it writes there: it ends, and leaves nothing in the store.
 func TestReaderGoes(t *testing.T) {
 	const quiet, interrupted = "", "tstore: interrupted\n"
+	hangups := make(chan os.Signal, 1) // a command that is started under nohup ignores them
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	tests := map[string]struct {
 		command string
 		signal  os.Signal // nil: the reader goes
