@@ -343,6 +343,9 @@ func fromMatrix(t *testing.T) *view.Tensor {
 
 // A convolution that is cancelled ends soon, also within a tile whose sums take long, and within its transforms.
 func TestConvolutionCancelledSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes for a while")
+	}
 	env := largeOperands(t)
 	for _, text := range []string{"convolve(a, b[:3000000], method='direct')", "convolve(a, b[:3000000], method='fft')", "convolve2d(a.reshape(4096, 4096), b[:250000].reshape(500, 500), method='direct')"} {
 		e, err := compute.Parse(text)

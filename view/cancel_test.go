@@ -3,7 +3,6 @@ package view_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"github.com/tstore/tstore/dtype"
@@ -170,64 +169,5 @@ func TestCancelledWrites(t *testing.T) {
 	written, err := view.CountNonzero(t.Context(), x)
 	if err != nil || written != 2*lookBytes {
 		t.Errorf("%d bytes are written, want %d; error %v", written, 2*lookBytes, err)
-	}
-}
-
-// TestCopyMoved copies what does not fit between two looks within one storage, in both directions, and between two
-// mappings of one file, whose addresses are in any order.
-func TestCopyMoved(t *testing.T) {
-	const n, by = lookBytes + 3<<20, 3 << 10
-	path := filepath.Join(t.TempDir(), "data")
-	first, err := mmapstore.Map(path, 0, n, mmapstore.Create, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := mmapstore.Map(path, 0, n, mmapstore.Shared, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := view.NewLayout(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := newTensor(t, first, dtype.Uint8, l), newTensor(t, second, dtype.Uint8, l)
-	for _, test := range []struct {
-		name             string
-		dst, src         *view.Tensor
-		dstText, srcText string
-		moved            int
-	}{
-		{"up", a, a, "3072:", ":-3072", by},
-		{"down", a, a, ":-3072", "3072:", -by},
-		{"up to another mapping", a, b, "3072:", ":-3072", by},
-		{"up from another mapping", b, a, "3072:", ":-3072", by},
-		{"down to another mapping", a, b, ":-3072", "3072:", -by},
-		{"down from another mapping", b, a, ":-3072", "3072:", -by},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			err := first.With(func(b []byte) error {
-				for i := range b {
-					b[i] = byte(i * 2654435761 >> 16)
-				}
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := view.Copy(t.Context(), sliced(t, test.dst, test.dstText), sliced(t, test.src, test.srcText)); err != nil {
-				t.Fatal(err)
-			}
-			err = first.With(func(b []byte) error {
-				for i := max(0, test.moved); i < min(n, n+test.moved); i++ {
-					if from := i - test.moved; b[i] != byte(from*2654435761>>16) {
-						t.Fatalf("byte %d is not that of %d", i, from)
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		})
 	}
 }

@@ -1,0 +1,29 @@
+//go:build !race
+
+package view_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// TestCopyMovedBetweenMappings is TestCopyMoved between two mappings of one file, whose addresses are in any order. In
+// race builds they are copies, which don't see each other.
+func TestCopyMovedBetweenMappings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	first, err := mmapstore.Map(path, 0, movedBytes, mmapstore.Create, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := mmapstore.Map(path, 0, movedBytes, mmapstore.Shared, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := flat(t, first), flat(t, second)
+	t.Run("up to another", func(t *testing.T) { copyMoved(t, first, a, b, "3072:", ":-3072", 3072) })
+	t.Run("up from another", func(t *testing.T) { copyMoved(t, first, b, a, "3072:", ":-3072", 3072) })
+	t.Run("down to another", func(t *testing.T) { copyMoved(t, first, a, b, ":-3072", "3072:", -3072) })
+	t.Run("down from another", func(t *testing.T) { copyMoved(t, first, b, a, ":-3072", "3072:", -3072) })
+}
