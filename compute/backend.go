@@ -40,7 +40,7 @@ func ParseBackend(name string) (Backend, error) {
 func (b Backend) program(p *machine.Program, elems int) *machine.Program {
 	switch b {
 	case BackendKernels:
-		return p
+		return p.Kernels()
 	case BackendMachineCode:
 		return p.Native(machine.Always)
 	default:

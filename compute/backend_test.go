@@ -106,6 +106,7 @@ func TestBackendTold(t *testing.T) {
 		want    string
 	}{
 		{"c = a*2 + 1/a", compute.BackendKernels, "kernels: machine code is not asked for"},
+		{"c = a[:4000]*2 + 1/a[:4000]", compute.BackendAuto, "kernels: there are fewer than 4096 elements"},
 		{"c = a*2", compute.BackendAuto, "kernels: one kernel does it"},
 		{"c = b*2 + 1/b", compute.BackendMachineCode, "kernels: no machine code for operands of type complex64"},
 		{"c = arctan2(a*2, a)", compute.BackendMachineCode, "kernels: no machine code for Atan2 of type float32"},

@@ -85,7 +85,7 @@ func TestUnsupported(t *testing.T) {
 		"no machine code for FloorDiv of type int32":                       one(kernel.FloorDiv, dtype.Int32, dtype.Int32),
 		"no machine code for operands of type complex64":                   one(kernel.Add, dtype.Complex64, dtype.Complex64),
 		"no machine code for conversions from float32 to float8_e5m2":      one(kernel.Invalid, dtype.Float32, dtype.Float8E5M2),
-		"no machine code for small elements alone":                         one(kernel.And, dtype.Bool, dtype.Bool),
+		"no machine code for Shl of type int8":                             one(kernel.Shl, dtype.Int8, dtype.Int8),
 		"no machine code for more than 8 operands":                         {Inputs: make([]dtype.Type, 8), Ops: one(kernel.Add, dtype.Float32, dtype.Float32).Ops, Outputs: []int{8}},
 		"no machine code for more values at once than there are registers": tooMany(),
 	}

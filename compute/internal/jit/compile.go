@@ -102,18 +102,10 @@ func (l *lowering) lanes(isa *instructionSet) int {
 	largest := 0
 	for i := range l.nodes {
 		n := &l.nodes[i]
-		if n.do.form != formScalar && n.do.form != formLoad {
-			largest = max(largest, n.size)
-		}
 		if !isa.wide && (n.do == &uintFloat || n.do == &floatLong) {
 			largest = 8 // on the way
 		}
-	}
-	if largest < 4 {
-		refuse("small elements alone")
-	}
-	for i := range l.nodes {
-		largest = max(largest, l.nodes[i].size)
+		largest = max(largest, n.size)
 	}
 	return isa.bytes / largest
 }

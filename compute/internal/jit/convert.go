@@ -24,6 +24,10 @@ var steps = map[[2]dtype.Type]*instruction{
 	{dtype.Int16, dtype.Int32}: &widenShort, {dtype.Uint16, dtype.Int32}: &widenUshort,
 	{dtype.Int32, dtype.Int8}: &narrowByte, {dtype.Int32, dtype.Uint8}: &narrowByte,
 	{dtype.Int32, dtype.Int16}: &narrowShort, {dtype.Int32, dtype.Uint16}: &narrowShort,
+	{dtype.Int8, dtype.Int16}: &widenByteShort, {dtype.Uint8, dtype.Int16}: &widenUbyteShort,
+	{dtype.Int8, dtype.Uint16}: &widenByteShort, {dtype.Uint8, dtype.Uint16}: &widenUbyteShort,
+	{dtype.Int16, dtype.Int8}: &narrowShortByte, {dtype.Int16, dtype.Uint8}: &narrowShortByte,
+	{dtype.Uint16, dtype.Int8}: &narrowShortByte, {dtype.Uint16, dtype.Uint8}: &narrowShortByte,
 	{dtype.Int32, dtype.Int64}: &widenInt, {dtype.Uint32, dtype.Int64}: &widenUint, {dtype.Int64, dtype.Int32}: &narrowInt,
 
 	{dtype.Int32, dtype.Float32}: &intFloat, {dtype.Uint32, dtype.Float32}: &uintFloat,
@@ -36,26 +40,25 @@ var steps = map[[2]dtype.Type]*instruction{
 
 // through holds the types that conversions in two steps go through.
 func through(from, to dtype.Type) (dtype.Type, bool) {
-	integer := func(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
 	switch {
 	case isHalf(to) && from.Size() < 4, isHalf(from):
 		return dtype.Float32, true // which holds all of them
-	case isHalf(to) && integer(from) && from.Size() == 4, to == dtype.Uint64 && from == dtype.Float32:
+	case isHalf(to) && isInteger(from) && from.Size() == 4, to == dtype.Uint64 && from == dtype.Float32:
 		return dtype.Float64, true // likewise
 	case from == dtype.Bool, to == dtype.Bool && from.Size() < 4:
 		return dtype.Int32, true
-	case from == dtype.Uint32 && to.Size() < 4 && integer(to):
+	case from == dtype.Uint32 && to.Size() < 4 && isInteger(to):
 		return dtype.Int32, true // the same bits
-	case from == dtype.Uint64 && integer(to):
+	case from == dtype.Uint64 && isInteger(to):
 		return dtype.Int64, true
-	case to == dtype.Uint64 && integer(from):
+	case to == dtype.Uint64 && isInteger(from):
 		return dtype.Int64, true
-	case to == dtype.Uint32 && (integer(from) || from.Kind() == dtype.KindFloat):
-		if from.Size() < 4 && integer(from) {
+	case to == dtype.Uint32 && (isInteger(from) || from.Kind() == dtype.KindFloat):
+		if from.Size() < 4 && isInteger(from) {
 			return dtype.Int32, true
 		}
 		return dtype.Int64, true
-	case from.Size() < 4 && integer(from), to.Size() < 4 && integer(to):
+	case from.Size() < 4 && isInteger(from), to.Size() < 4 && isInteger(to):
 		return dtype.Int32, true
 	}
 	return 0, false
@@ -63,10 +66,11 @@ func through(from, to dtype.Type) (dtype.Type, bool) {
 
 func isHalf(t dtype.Type) bool { return t == dtype.Float16 || t == dtype.BFloat16 }
 
+func isInteger(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
+
 // sameBits reports whether integers of two types are the same in memory.
 func sameBits(from, to dtype.Type) bool {
-	integer := func(t dtype.Type) bool { return t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint }
-	return integer(from) && integer(to) && from.Size() == to.Size()
+	return isInteger(from) && isInteger(to) && from.Size() == to.Size()
 }
 
 func (l *lowering) converted(v value, to dtype.Type) int {
@@ -90,9 +94,9 @@ func (l *lowering) converted(v value, to dtype.Type) int {
 		return l.shift(&shiftLeftBy, 4, l.unary(&widenUshort, 4, v.node), 16)
 	case from == dtype.Float32 && to == dtype.BFloat16:
 		return l.narrowBFloat16(l.vector(v.node))
-	case from == dtype.Bool && to.Size() >= 4 && to.Kind() != dtype.KindComplex:
+	case from == dtype.Bool && to.Kind() != dtype.KindComplex && (to.Size() >= 4 || isInteger(to)):
 		return l.fromBool(v.node, to)
-	case to == dtype.Bool && from.Size() >= 4 && from.Kind() != dtype.KindComplex:
+	case to == dtype.Bool && from.Kind() != dtype.KindComplex && (from.Size() >= 4 || isInteger(from)):
 		return l.toBool(v.node, from)
 	case from == dtype.Float64 && isHalf(to):
 		return l.convert(value{node: l.oddSingle(v.node), typ: dtype.Float32}, to).node
@@ -104,7 +108,7 @@ func (l *lowering) converted(v value, to dtype.Type) int {
 	return 0
 }
 
-func (l *lowering) shift(p *pair, size, a, by int) int {
+func (l *lowering) shift(p *family, size, a, by int) int {
 	return l.unaryBy(p.of(size), size, a, by)
 }
 

@@ -1,21 +1,29 @@
 package jit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // allInstructions lists every instruction, once.
 func allInstructions() []*instruction {
 	var all []*instruction
-	for _, p := range []*pair{
+	for _, p := range []*family{
 		&addFloat, &mulFloat, &subFloat, &minFloat, &divFloat, &maxFloat, &sqrtFloat, &scale, &exponent, &mantissa, &round, &cmpFloat,
 		&muladd, &mulsub, &nmuladd, &addInt, &subInt, &mulInt, &minSigned, &minUnsigned, &maxSigned, &maxUnsigned, &absInt, &and, &andNot, &or, &xor,
 		&shiftLeft, &shiftRight, &shiftSigned, &shiftLeftBy, &shiftDownBy, &cmpSigned, &cmpUnsigned, &signs, &choose, &keep,
 	} {
-		all = append(all, &p.words, &p.longs)
+		all = append(all, apart(p)...)
 	}
-	return append(all, &repeatByte, &repeatShort, &repeatWord, &repeatLong, &testBytes, &maskBytes, &absBytes, &permute, &widenFloat, &narrowFloat, &truncateFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint,
+	return append(all, &repeatByte, &repeatShort, &repeatWord, &repeatLong, &testBytes, &maskBytes, &permute, &widenByteShort, &widenUbyteShort, &narrowShortByte, &widenFloat, &narrowFloat, &truncateFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint,
 		&narrowInt, &widenByte, &widenUbyte, &widenShort, &widenUshort, &narrowByte, &narrowShort, &intFloat, &uintFloat, &intDouble, &uintDouble,
 		&longFloat, &ulongFloat, &longDouble, &ulongDouble, &floatInt, &floatLong, &doubleInt, &doubleLong,
 		&andMasks, &andNotMasks, &orMasks, &sameMasks, &xorMasks, &notMask)
+}
+
+// apart lists the instructions of a family that are not the same for elements of several sizes.
+func apart(p *family) []*instruction {
+	return slices.DeleteFunc(p.all(), func(do *instruction) bool { return do != &p.words && do.encoding == p.words.encoding })
 }
 
 // An encoded is an instruction with its bytes.
@@ -89,10 +97,10 @@ func narrowInstructions() []*instruction {
 			all = append(all, do)
 		}
 	}
-	for _, p := range []*pair{&compareFloats, &equalInts, &greaterInts, &blend} {
-		all = append(all, &p.words, &p.longs)
+	for _, p := range []*family{&compareFloats, &equalInts, &greaterInts, &blend} {
+		all = append(all, apart(p)...)
 	}
-	return append(all, &permute, &equalBytes, &shiftSignedBy, &mulLow, &widenMaskByteWord, &widenMaskByteLong, &widenMaskWordLong,
+	return append(all, &permute, &shiftSignedBy, &mulLow, &widenMaskByteShort, &widenMaskShortWord, &widenMaskShortLong, &widenMaskByteWord, &widenMaskByteLong, &widenMaskWordLong,
 		&packWords, &packShorts, &packMasks, &packHalves, &upperHalf128, &pickWords, &pickLongs, &mixWords, &mixShorts,
 		&repeatByte, &repeatShort, &repeatWord, &repeatLongs)
 }

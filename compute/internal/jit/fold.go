@@ -88,7 +88,7 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 // extremeFold returns the instruction of a fold to the least or the greatest, and what it does about NaN.
 func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 	least := op == kernel.FoldMin || op == kernel.FoldFMin
-	pairs := map[dtype.Kind][2]*pair{
+	pairs := map[dtype.Kind][2]*family{
 		dtype.KindFloat: {&maxFloat, &minFloat}, dtype.KindInt: {&maxSigned, &minSigned}, dtype.KindUint: {&maxUnsigned, &minUnsigned},
 	}[t.Kind()]
 	do := pairs[bit(least, 0)].of(t.Size())

@@ -8,7 +8,7 @@ func split64(f *floats, x int) (k, g int) {
 		exponents = twoTo52 + 1023
 		fraction  = 1<<52 - 1
 	)
-	integer := func(p *pair, a int, bits uint64) int { return f.binary(&p.longs, 8, a, f.literal(bits, 8)) }
+	integer := func(p *family, a int, bits uint64) int { return f.binary(&p.longs, 8, a, f.literal(bits, 8)) }
 	b := integer(&addInt, x, one-sqrtHalf)
 	k = f.sub(integer(&or, f.shift(&shiftDownBy, 8, b, 52), twoTo52), f.literal(exponents, 8))
 	return k, f.sub(integer(&addInt, integer(&and, b, fraction), sqrtHalf), f.num(1))

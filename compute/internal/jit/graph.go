@@ -95,8 +95,9 @@ func (g *graph) vector(v int) int {
 
 // exchangeable reports whether an instruction makes the same of its operands in either order.
 func exchangeable(do *instruction) bool {
-	for _, p := range []*pair{&addFloat, &mulFloat, &addInt, &mulInt, &minSigned, &minUnsigned, &maxSigned, &maxUnsigned, &and, &or, &xor} {
-		if do == &p.words || do == &p.longs {
+	for _, p := range []*family{&addFloat, &mulFloat, &addInt, &mulInt, &minSigned, &minUnsigned, &maxSigned, &maxUnsigned, &and, &or, &xor} {
+		switch do {
+		case &p.bytes, &p.shorts, &p.words, &p.longs:
 			return true
 		}
 	}
@@ -142,7 +143,7 @@ func (g *graph) binaryBy(do *instruction, size, a, b, number int) int {
 }
 
 // fused is a·b and c, added or subtracted.
-func (g *graph) fused(p *pair, size, a, b, c int) int {
+func (g *graph) fused(p *family, size, a, b, c int) int {
 	if g.isScalar(a) {
 		a, b = b, a
 	}
@@ -158,8 +159,11 @@ func (g *graph) choose(size, mask, yes, no int) int {
 	if yes == no {
 		return yes
 	}
-	no = g.vector(no)
-	return g.add(node{do: choose.of(size), args: [3]int{mask, yes, no}, size: size})
+	do := choose.of(size)
+	if do.element == 0 {
+		yes = g.vector(yes)
+	}
+	return g.add(node{do: do, args: [3]int{mask, yes, g.vector(no)}, size: size})
 }
 
 // keep is a scalar where a mask is set, else 0.

@@ -3,17 +3,28 @@ package jit
 // The instructions that AVX2 has instead of those of AVX-512 which it lacks. Masks are vectors here, of all bits or none.
 var (
 	compareFloats = float("vcmp", 1, 0xc2, formBinary).withImmediate()
-	equalInts     = pair{one("vpcmpeqd", formBinary, x66, 1, 0x76, false), one("vpcmpeqq", formBinary, x66, 2, 0x29, false)}
-	greaterInts   = pair{one("vpcmpgtd", formBinary, x66, 1, 0x66, false), one("vpcmpgtq", formBinary, x66, 2, 0x37, false)}
-	blend         = pair{one("vblendvps", formBlend, x66, 3, 0x4a, false), one("vblendvpd", formBlend, x66, 3, 0x4b, false)}
-	equalBytes    = one("vpcmpeqb", formBinary, x66, 1, 0x74, false)
+	equalInts     = family{
+		one("vpcmpeqb", formBinary, x66, 1, 0x74, false), one("vpcmpeqw", formBinary, x66, 1, 0x75, false),
+		one("vpcmpeqd", formBinary, x66, 1, 0x76, false), one("vpcmpeqq", formBinary, x66, 2, 0x29, false),
+	}
+	greaterInts = family{
+		one("vpcmpgtb", formBinary, x66, 1, 0x64, false), one("vpcmpgtw", formBinary, x66, 1, 0x65, false),
+		one("vpcmpgtd", formBinary, x66, 1, 0x66, false), one("vpcmpgtq", formBinary, x66, 2, 0x37, false),
+	}
+	blend = family{
+		one("vpblendvb", formBlend, x66, 3, 0x4c, false), one("vpblendvb", formBlend, x66, 3, 0x4c, false),
+		one("vblendvps", formBlend, x66, 3, 0x4a, false), one("vblendvpd", formBlend, x66, 3, 0x4b, false),
+	}
 
 	shiftSignedBy = one("vpsrad", formShift, x66, 1, 0x72, false).extending(4)
 	mulLow        = one("vpmuludq", formBinary, x66, 1, 0xf4, false)
 
-	widenMaskByteWord = one("vpmovsxbd", formUnary, x66, 2, 0x21, false)
-	widenMaskByteLong = one("vpmovsxbq", formUnary, x66, 2, 0x22, false)
-	widenMaskWordLong = one("vpmovsxdq", formUnary, x66, 2, 0x25, false)
+	widenMaskByteWord  = one("vpmovsxbd", formUnary, x66, 2, 0x21, false)
+	widenMaskShortWord = one("vpmovsxwd", formUnary, x66, 2, 0x23, false)
+	widenMaskShortLong = one("vpmovsxwq", formUnary, x66, 2, 0x24, false)
+	widenMaskByteShort = one("vpmovsxbw", formUnary, x66, 2, 0x20, false)
+	widenMaskByteLong  = one("vpmovsxbq", formUnary, x66, 2, 0x22, false)
+	widenMaskWordLong  = one("vpmovsxdq", formUnary, x66, 2, 0x25, false)
 
 	packWords    = one("vpackusdw", formBinary, x66, 2, 0x2b, false)
 	packShorts   = one("vpackuswb", formBinary, x66, 1, 0x67, false)
@@ -50,16 +61,24 @@ var narrowMoves = map[int]struct{ load, store encoding }{
 // inBoth holds the instructions that AVX2 has with the same opcode.
 var inBoth = func() map[*instruction]bool {
 	all := map[*instruction]bool{}
-	for _, p := range []*pair{
+	for _, p := range []*family{
 		&addFloat, &mulFloat, &subFloat, &minFloat, &divFloat, &maxFloat, &sqrtFloat, &round, &muladd, &mulsub, &nmuladd,
-		&addInt, &subInt, &and, &andNot, &or, &xor, &shiftLeft, &shiftRight, &shiftLeftBy, &shiftDownBy,
+		&addInt, &subInt, &and, &andNot, &or, &xor, &shiftLeft, &shiftRight, &shiftSigned, &shiftLeftBy, &shiftDownBy,
+		&mulInt, &minSigned, &minUnsigned, &maxSigned, &maxUnsigned, &absInt,
 	} {
-		all[&p.words], all[&p.longs] = true, true
+		for _, do := range p.all() {
+			all[do] = true
+		}
 	}
 	for _, do := range []*instruction{
-		&mulInt.words, &minSigned.words, &minUnsigned.words, &maxSigned.words, &maxUnsigned.words, &absInt.words, &shiftSigned.words,
-		&absBytes, &widenFloat, &narrowFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint, &widenByte, &widenUbyte, &widenShort, &widenUshort,
-		&intFloat, &intDouble, &floatInt, &doubleInt,
+		&mulInt.longs, &minSigned.longs, &minUnsigned.longs, &maxSigned.longs, &maxUnsigned.longs, &absInt.longs, &shiftSigned.longs,
+		&shiftLeft.shorts, &shiftRight.shorts, &shiftSigned.shorts,
+	} {
+		delete(all, do)
+	}
+	for _, do := range []*instruction{
+		&widenFloat, &narrowFloat, &widenHalf, &narrowHalf, &widenInt, &widenUint, &widenByte, &widenUbyte, &widenShort, &widenUshort,
+		&widenByteShort, &widenUbyteShort, &intFloat, &intDouble, &floatInt, &doubleInt,
 	} {
 		all[do] = true
 	}

@@ -63,7 +63,7 @@ func (l *lowering) stored(v value) int {
 	if v.loose {
 		refuse("bools that are stored as they are")
 	}
-	return l.unary(&absBytes, 1, l.unary(&maskBytes, 1, v.node))
+	return l.unary(&absInt.bytes, 1, l.unary(&maskBytes, 1, v.node))
 }
 
 func (l *lowering) op(o *Op) value {
@@ -74,7 +74,7 @@ func (l *lowering) op(o *Op) value {
 	if o.Op == kernel.Invalid {
 		return l.convert(args[0], o.Result)
 	}
-	if isHalf(o.Operand) {
+	if isHalf(o.Operand) && o.Op != kernel.Where {
 		for k := range args {
 			args[k] = l.convert(args[k], dtype.Float32)
 		}
@@ -93,8 +93,10 @@ func (l *lowering) apply(op kernel.Op, t dtype.Type, args []value) value {
 		return l.where(args[0], args[1], args[2])
 	case t == dtype.Bool:
 		return l.bools(op, args)
-	case t.Size() != 4 && t.Size() != 8 || t.Kind() == dtype.KindComplex:
+	case t.Kind() == dtype.KindComplex || t.Kind() == dtype.KindFloat && t.Size() < 4:
 		refuse("%v of type %v", op, t)
+	case op == kernel.Mul && t.Size() == 1:
+		return value{node: l.mulBytes(args[0].node, args[1].node), typ: t}
 	case len(args) == 1:
 		return l.unaryOp(op, t, args[0].node)
 	case len(args) == 2:
@@ -106,7 +108,7 @@ func (l *lowering) apply(op kernel.Op, t dtype.Type, args []value) value {
 
 func (l *lowering) where(condition, yes, no value) value {
 	if yes.typ != dtype.Bool {
-		if size := yes.typ.Size(); size != 4 && size != 8 || yes.typ.Kind() == dtype.KindComplex {
+		if yes.typ.Kind() == dtype.KindComplex {
 			refuse("%v of type %v", kernel.Where, yes.typ)
 		}
 		return value{node: l.choose(yes.typ.Size(), condition.node, yes.node, no.node), typ: yes.typ}
@@ -149,7 +151,7 @@ func (l *lowering) bools(op kernel.Op, args []value) value {
 	return value{}
 }
 
-// unaryOp is an operation on one operand of 4 or 8 bytes.
+// unaryOp is an operation on one number.
 func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	if t.Kind() == dtype.KindFloat {
 		return l.unaryFloat(op, t, a)
@@ -187,8 +189,17 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	return value{}
 }
 
+// mulBytes multiplies elements of 1 byte as halves of those of 2: each lower one in its place, each upper one shifted there and back.
+func (l *lowering) mulBytes(a, b int) int {
+	a, b = l.vector(a), l.vector(b)
+	product := func(a, b int) int { return l.binary(&mulInt.shorts, 1, a, b) }
+	up := func(a int) int { return l.unaryBy(&shiftLeftBy.shorts, 1, a, 8) }
+	down := func(a int) int { return l.unaryBy(&shiftDownBy.shorts, 1, a, 8) }
+	return l.binary(&or.bytes, 1, down(up(product(a, b))), up(product(down(a), down(b))))
+}
+
 // ordered is one of two instructions, for signed and for unsigned integers.
-func (l *lowering) ordered(signed, unsigned *pair, t dtype.Type, a, b int) int {
+func (l *lowering) ordered(signed, unsigned *family, t dtype.Type, a, b int) int {
 	if t.Kind() == dtype.KindUint {
 		signed = unsigned
 	}
@@ -208,7 +219,7 @@ func allBits(size int) uint64 { return 1<<(8*size-1)<<1 - 1 }
 func signBit(size int) uint64 { return 1 << (8*size - 1) }
 
 // arithmetic holds the instructions that are an operation on floats, and on integers.
-var arithmetic = map[kernel.Op]struct{ floats, integers *pair }{
+var arithmetic = map[kernel.Op]struct{ floats, integers *family }{
 	kernel.Add: {&addFloat, &addInt},
 	kernel.Sub: {&subFloat, &subInt},
 	kernel.Mul: {&mulFloat, &mulInt},
@@ -229,10 +240,13 @@ var comparisons = map[kernel.Op][2]int{
 	kernel.GreaterEqual: {floatGreaterEq, intNotLess},
 }
 
-// binaryOp is an operation on two operands of 4 or 8 bytes.
+// binaryOp is an operation on two numbers.
 func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	size, isFloat := t.Size(), t.Kind() == dtype.KindFloat
 	of := func(node int) value { return value{node: node, typ: t} }
+	if size == 1 && (op == kernel.Shl || op == kernel.Shr) {
+		refuse("%v of type %v", op, t)
+	}
 	p := arithmetic[op].integers
 	if isFloat {
 		p = arithmetic[op].floats

@@ -85,7 +85,7 @@ func (n *narrowing) pick(size, mask, yes, no int) int {
 }
 
 // fusedAdd is a·b + c.
-func (n *narrowing) fusedAdd(p *pair, size, a, b, c int) int {
+func (n *narrowing) fusedAdd(p *family, size, a, b, c int) int {
 	return n.add(node{do: p.of(size), args: [3]int{n.vector(a), n.vector(b), n.vector(c)}, size: size})
 }
 

@@ -2,20 +2,25 @@ package jit
 
 // resized is a mask for elements of another size.
 func (n *narrowing) resized(mask, size int) int {
-	switch have := n.nodes[mask].size; {
+	have := n.nodes[mask].size
+	switch {
 	case have == size:
 		return mask
+	case have < size:
+		return n.one(widenMask[[2]int{have, size}], size, mask)
 	case have == 8:
 		return n.resized(n.lowWords(mask), size)
-	case have == 4 && size == 8:
-		return n.one(&widenMaskWordLong, 8, mask)
 	case have == 4:
-		return n.two2(&packHalves, 1, n.packed(&packMasks, mask))
-	case size == 8:
-		return n.one(&widenMaskByteLong, 8, mask)
+		return n.resized(n.packed(&packMasks, 2, mask), size)
 	default:
-		return n.one(&widenMaskByteWord, 4, mask)
+		return n.packed(&packHalves, 1, mask)
 	}
+}
+
+// widenMask holds the instructions that make masks for elements of one size those of another.
+var widenMask = map[[2]int]*instruction{
+	{1, 2}: &widenMaskByteShort, {1, 4}: &widenMaskByteWord, {1, 8}: &widenMaskByteLong,
+	{2, 4}: &widenMaskShortWord, {2, 8}: &widenMaskShortLong, {4, 8}: &widenMaskWordLong,
 }
 
 // two2 is an instruction on a and a.
@@ -28,12 +33,12 @@ func (n *narrowing) lowWords(a int) int {
 	return n.twoBy(&pickWords, 4, a, n.oneBy(&upperHalf128, 8, a, 1), evenWords)
 }
 
-// packed makes elements of 2 bytes of elements of 4, by an instruction that does so for each 16 bytes.
-func (n *narrowing) packed(do *instruction, a int) int {
-	p := n.two2(do, 2, a)
-	if 4*n.lanes > 16 {
+// packed makes elements of a size of such of twice that size, by an instruction that does so for each 16 bytes.
+func (n *narrowing) packed(do *instruction, size, a int) int {
+	p := n.two2(do, size, a)
+	if 2*size*n.lanes > 16 {
 		const evenLongs = 0x08
-		p = n.oneBy(&pickLongs, 2, p, evenLongs)
+		p = n.oneBy(&pickLongs, size, p, evenLongs)
 	}
 	return p
 }
@@ -43,12 +48,17 @@ func (n *narrowing) lowShorts(a int) int {
 	if by := &n.nodes[a]; by.do != &shiftDownBy.words || by.number < 16 {
 		a = n.two(&and.words, 4, a, n.literal(0xffff, 4))
 	}
-	return n.packed(&packWords, a)
+	return n.packed(&packWords, 2, a)
 }
 
 // lowBytes takes the lowest bytes of elements of 4.
 func (n *narrowing) lowBytes(a int) int {
-	return n.two2(&packShorts, 1, n.packed(&packWords, n.two(&and.words, 4, a, n.literal(0xff, 4))))
+	return n.packed(&packShorts, 1, n.packed(&packWords, 2, n.two(&and.words, 4, a, n.literal(0xff, 4))))
+}
+
+// lowBytesOfShorts takes the lower halves of elements of 2 bytes.
+func (n *narrowing) lowBytesOfShorts(a int) int {
+	return n.packed(&packShorts, 1, n.two(&and.shorts, 2, a, n.literal(0xff, 2)))
 }
 
 // masks combines two masks.

@@ -7,7 +7,7 @@ func init() {
 	narrowings = map[*instruction]func(n *narrowing, old *node, args [3]int) int{
 		&testBytes: func(n *narrowing, _ *node, a [3]int) int {
 			zero := n.vector(n.literal(0, 1))
-			return n.two(&equalBytes, 1, n.two(&equalBytes, 1, a[0], zero), zero)
+			return n.two(&equalInts.bytes, 1, n.two(&equalInts.bytes, 1, a[0], zero), zero)
 		},
 		&maskBytes:   func(n *narrowing, _ *node, a [3]int) int { return n.resized(a[0], 1) },
 		&notMask:     func(n *narrowing, _ *node, a [3]int) int { return n.not(a[0]) },
@@ -17,16 +17,17 @@ func init() {
 		&xorMasks:    func(n *narrowing, _ *node, a [3]int) int { return n.masks(&xor.words, a[0], a[1]) },
 		&sameMasks:   func(n *narrowing, _ *node, a [3]int) int { return n.not(n.masks(&xor.words, a[0], a[1])) },
 
-		&narrowInt:     func(n *narrowing, _ *node, a [3]int) int { return n.lowWords(a[0]) },
-		&narrowShort:   func(n *narrowing, _ *node, a [3]int) int { return n.lowShorts(a[0]) },
-		&narrowByte:    func(n *narrowing, _ *node, a [3]int) int { return n.lowBytes(a[0]) },
-		&truncateFloat: func(n *narrowing, _ *node, a [3]int) int { return n.truncatedFloat(a[0]) },
-		&uintDouble:    func(n *narrowing, _ *node, a [3]int) int { return n.uintDouble(a[0]) },
-		&uintFloat:     func(n *narrowing, _ *node, a [3]int) int { return n.one(&narrowFloat, 4, n.uintDouble(a[0])) },
-		&longDouble:    func(n *narrowing, _ *node, a [3]int) int { return n.longDouble(a[0]) },
-		&ulongDouble:   func(n *narrowing, _ *node, a [3]int) int { return n.ulongDouble(a[0]) },
-		&doubleLong:    func(n *narrowing, _ *node, a [3]int) int { return n.doubleLong(a[0]) },
-		&floatLong:     func(n *narrowing, _ *node, a [3]int) int { return n.doubleLong(n.one(&widenFloat, 8, a[0])) },
+		&narrowInt:       func(n *narrowing, _ *node, a [3]int) int { return n.lowWords(a[0]) },
+		&narrowShortByte: func(n *narrowing, _ *node, a [3]int) int { return n.lowBytesOfShorts(a[0]) },
+		&narrowShort:     func(n *narrowing, _ *node, a [3]int) int { return n.lowShorts(a[0]) },
+		&narrowByte:      func(n *narrowing, _ *node, a [3]int) int { return n.lowBytes(a[0]) },
+		&truncateFloat:   func(n *narrowing, _ *node, a [3]int) int { return n.truncatedFloat(a[0]) },
+		&uintDouble:      func(n *narrowing, _ *node, a [3]int) int { return n.uintDouble(a[0]) },
+		&uintFloat:       func(n *narrowing, _ *node, a [3]int) int { return n.one(&narrowFloat, 4, n.uintDouble(a[0])) },
+		&longDouble:      func(n *narrowing, _ *node, a [3]int) int { return n.longDouble(a[0]) },
+		&ulongDouble:     func(n *narrowing, _ *node, a [3]int) int { return n.ulongDouble(a[0]) },
+		&doubleLong:      func(n *narrowing, _ *node, a [3]int) int { return n.doubleLong(a[0]) },
+		&floatLong:       func(n *narrowing, _ *node, a [3]int) int { return n.doubleLong(n.one(&widenFloat, 8, a[0])) },
 
 		&mulInt.longs:      func(n *narrowing, _ *node, a [3]int) int { return n.mulLongs(a[0], a[1]) },
 		&absInt.longs:      func(n *narrowing, _ *node, a [3]int) int { return n.absLongs(a[0]) },
@@ -41,11 +42,13 @@ func init() {
 		narrowings[cmpFloat.of(size)] = func(n *narrowing, old *node, a [3]int) int {
 			return n.twoBy(compareFloats.of(size), size, a[0], a[1], old.number)
 		}
+		narrowings[signs.of(size)] = func(n *narrowing, _ *node, a [3]int) int { return n.negative(size, n.vector(a[0])) }
+	}
+	for _, size := range []int{1, 2, 4, 8} {
 		narrowings[cmpSigned.of(size)] = func(n *narrowing, old *node, a [3]int) int { return n.compared(old.number, size, a[0], a[1]) }
 		narrowings[cmpUnsigned.of(size)] = func(n *narrowing, old *node, a [3]int) int {
 			return n.compared(old.number, size, n.ordered(size, a[0]), n.ordered(size, a[1]))
 		}
-		narrowings[signs.of(size)] = func(n *narrowing, _ *node, a [3]int) int { return n.negative(size, n.vector(a[0])) }
 		narrowings[choose.of(size)] = func(n *narrowing, _ *node, a [3]int) int { return n.pick(size, a[0], a[1], a[2]) }
 		narrowings[keep.of(size)] = func(n *narrowing, _ *node, a [3]int) int {
 			return n.two(&and.words, size, n.resized(a[0], size), a[1])

@@ -67,7 +67,7 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	if isHalf(t) && r.IntN(2) == 0 {
 		return randomHalfOp(r, p, first)
 	}
-	if r.IntN(8) == 0 || t.Size() < 4 && t != dtype.Bool {
+	if r.IntN(8) == 0 || isHalf(t) {
 		to := types[r.IntN(len(types))]
 		return jit.Op{Operand: t, Result: to, Args: [4]int{first}}, to != t
 	}

@@ -30,7 +30,7 @@ func Supports(o *Op) bool {
 	return ok
 }
 
-// lowers reports whether an operation on operands in memory becomes a graph.
+// lowers reports whether an operation on operands in memory becomes a graph of instructions that there are.
 func lowers(isa *instructionSet, o *Op) (ok bool) {
 	p := &Program{Ops: []Op{*o}, Outputs: []int{o.numArgs()}}
 	for k := range o.numArgs() {
@@ -40,7 +40,11 @@ func lowers(isa *instructionSet, o *Op) (ok bool) {
 	if o.Op == kernel.Where {
 		p.Inputs[0] = dtype.Bool
 	}
-	return refusal(func() { lower(isa, p) }) == nil
+	return refusal(func() {
+		if l := lower(isa, p); !isa.wide {
+			l.narrow(l.lanes(isa))
+		}
+	}) == nil
 }
 
 // refusal calls f and returns the error that refuse has ended it with.

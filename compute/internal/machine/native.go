@@ -38,6 +38,13 @@ func (p *Program) Native(n int) *Program {
 	return &native
 }
 
+// Kernels returns p with kernels alone, as it is without Native, and says so.
+func (p *Program) Kernels() *Program {
+	kernels := *p
+	kernels.native, kernels.kernels = false, true
+	return &kernels
+}
+
 // A native is machine code of a worker: of all that is not the same for a whole block, or of a part of that.
 type native struct {
 	code, stream *jit.Code // stream writes past the caches; nil unless that is asked for
@@ -75,7 +82,8 @@ func (n *native) makes(output int) bool {
 }
 
 var (
-	errOff     = errors.New("machine code is not asked for, or there are few elements")
+	errOff     = errors.New("machine code is not asked for")
+	errFew     = fmt.Errorf("there are fewer than %d elements", minNative)
 	errSimple  = errors.New("one kernel does it")
 	errNothing = errors.New("nothing is computed")
 	errLong    = fmt.Errorf("no machine code for more than %d operations and operands", maxNativeInstrs)
@@ -90,8 +98,10 @@ func (w *Worker) newNative() (*native, error) {
 		}
 	}
 	switch {
-	case !w.program.native:
+	case w.program.kernels:
 		return nil, errOff
+	case !w.program.native:
+		return nil, errFew
 	case len(w.program.instrs) > maxNativeInstrs:
 		return nil, errLong
 	case steps == 0:

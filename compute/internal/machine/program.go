@@ -22,7 +22,8 @@ type Program struct {
 	block   int // elements
 	largest int // bytes of the largest element of any value
 	stop    *atomic.Bool
-	native  bool // whether machine code is wanted
+	kernels bool // whether machine code is not wanted
+	native  bool // whether machine code is wanted, of enough elements
 	elems   int  // how many are computed in all, if it is
 }
 
