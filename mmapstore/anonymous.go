@@ -47,11 +47,14 @@ func mapAnonymous(size int64) ([]byte, error) {
 	if size > maxSize {
 		return nil, fmt.Errorf("%d bytes are more than can be addressed", size)
 	}
-	b, err := mmap.MapRegion(nil, int(size), anonymousProtection, mmap.ANON, 0)
+	b, err := mapSpread(func() (mmap.MMap, error) { return mmap.MapRegion(nil, int(size), anonymousProtection, mmap.ANON, 0) })
 	if err != nil {
 		return nil, fmt.Errorf("map %d bytes of memory: %w", size, err)
 	}
 	return b, nil
 }
 
-func unmapAnonymous(b []byte) error { return (*mmap.MMap)(&b).Unmap() }
+func unmapAnonymous(b []byte) error {
+	leavePlace(b)
+	return (*mmap.MMap)(&b).Unmap()
+}

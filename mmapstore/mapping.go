@@ -29,7 +29,9 @@ func mapPart(file *dataFile, size int64) (*memory, error) {
 		return hostMemory([]byte{}), nil
 	}
 	lead := file.offset % granularity
-	whole, err := mmap.MapRegion(file.File, int(lead+size), protection(file.mode), 0, file.offset-lead)
+	whole, err := mapSpread(func() (mmap.MMap, error) {
+		return mmap.MapRegion(file.File, int(lead+size), protection(file.mode), 0, file.offset-lead)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("map %d bytes at offset %d: %w", size, file.offset, err)
 	}
@@ -92,7 +94,11 @@ func (p mapping) free(m *memory) error {
 
 // unmap ends a mapping, or makes it inaccessible for good where closed mappings are remembered.
 func unmap(whole []byte, name string) error {
-	if len(whole) == 0 || bury(whole, name) {
+	if len(whole) == 0 {
+		return nil
+	}
+	leavePlace(whole)
+	if bury(whole, name) {
 		return nil
 	}
 	return (*mmap.MMap)(&whole).Unmap()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tstore/tstore/bench/internal/procmem"
 )
@@ -42,8 +43,13 @@ type cell struct {
 	differs bool   // the result is not tstore's
 }
 
-// limitVariants are the ways in which the C program does a stream; the fastest is the limit.
-var limitVariants = []string{"1 nt", "1 plain", "2 nt", "2 plain"}
+// limitVariants returns the ways in which the C program does a stream; the fastest is the limit.
+func limitVariants(stream string) []string {
+	if strings.HasPrefix(stream, "read") {
+		return []string{"1 plain", "2 plain"} // nothing is stored
+	}
+	return []string{"1 nt", "1 plain", "2 nt", "2 plain"}
+}
 
 // startAll starts the contenders. Peers that can't be had are missing from the table, with a line that says why.
 func (b *bench) startAll(ctx context.Context) (err error) {
@@ -99,19 +105,17 @@ func (b *bench) close() {
 	}
 }
 
-// measure runs the rounds of one row: in each, the limit and then every contender. One more run of each, which is not
-// timed, is watched for its memory.
+// measure runs the rounds of one row: in each, the limit and every contender take a turn, another one first each time.
+// One more run of each, which is not timed, is watched for its memory.
 func (b *bench) measure(ctx context.Context, r row) error {
 	res := result{row: r, cells: map[string]cell{}}
-	for range b.rounds {
+	for round := range b.rounds {
 		if err := b.touch(); err != nil {
 			return err
 		}
-		if err := b.measureLimit(&res); err != nil {
-			return err
-		}
-		for _, c := range b.others {
-			if err := res.runOnce(c); err != nil {
+		turns := 1 + len(b.others)
+		for turn := range turns {
+			if err := b.takeTurn(&res, (round+turn)%turns); err != nil {
 				return err
 			}
 		}
@@ -128,6 +132,14 @@ func (b *bench) measure(ctx context.Context, r row) error {
 	b.results = append(b.results, res)
 	fmt.Fprintln(b.log, res.line())
 	return nil
+}
+
+// takeTurn runs the limit, which is the first, or one of the contenders.
+func (b *bench) takeTurn(res *result, who int) error {
+	if who == 0 {
+		return b.measureLimit(res)
+	}
+	return res.runOnce(b.others[who-1])
 }
 
 // touch brings the operands into the page cache if they were dropped from it.
@@ -150,7 +162,7 @@ func (b *bench) measureLimit(res *result) error {
 	if res.row.limit == "" {
 		return nil
 	}
-	for _, variant := range limitVariants {
+	for _, variant := range limitVariants(res.row.limit) {
 		got, err := b.limit.ask(res.row.limit + " " + variant)
 		if err != nil {
 			return err

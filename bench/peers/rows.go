@@ -94,8 +94,8 @@ func allRows() []row {
 		row{id: "movemax", work: "c = move_max(a, 20), ", limit: "copy", goal: 1.5, expr: "c = move_max(a, 20)", apart: true},
 		row{id: "knn", work: "knn(q, x, 10) of 1,000 among 100,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:12800000].reshape(100000, 128), 10)", apart: true},
 		row{id: "knn1m", work: "knn(q, x, 10) of 1,000 among 1,000,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:128000000].reshape(1000000, 128), 10)", apart: true, least: 512000000},
-		row{id: "new", work: "new tensor d = a + b, limit without fsync, ", limit: "new", goal: 1.2},
-		row{id: "newsync", work: "new tensor d = a + b, limit with fsync, ", limit: "newsync", goal: 1.2},
+		row{id: "new", work: "new tensor d = a + b, durability process, limit without fsync, ", limit: "new", goal: 1.2},
+		row{id: "newsync", work: "new tensor d = a + b, durability power, limit with fsync, ", limit: "newsync", goal: 1.2},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})
 	for i := range rows {
 		rows[i].work += rows[i].typ()
