@@ -13,6 +13,7 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // TestLostFiles resumes jobs whose files are not what they should be: they start
@@ -36,6 +37,41 @@ func TestLostFiles(t *testing.T) {
 			}
 			wantResumed(t, s, job, want)
 			wantWhole(t, s, "new")
+			wantNoJobs(t, s)
+		})
+	}
+}
+
+// TestLostFilesAndStopped resumes jobs whose elements are lost, in processes that stop at each operation until something
+// is done again: none after them takes the new, empty file for the one that had what was done.
+func TestLostFilesAndStopped(t *testing.T) {
+	for _, l := range []long{longWork[0], longWork[2], longWork[4]} {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			s, file := jobStore(t)
+			want := l.wanted(t, s, file)
+			for k := 1; ; k++ {
+				job := l.interrupted(t, s, file)
+				must(t, os.Remove(filepath.Join(s.Dir(), "tmp", job.ID().String()+".npy")))
+				faulty := fsx.NewFaulty(fsx.OS)
+				faulty.StopAt(k)
+				failing, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+				must(t, err)
+				stopped := failing.ResumeJob(t.Context(), job.ID(), &tstore.ResumeOptions{Compute: told(nil)})
+				failing.Close()
+				if stopped == nil {
+					t.Fatalf("operation %d failed, and nobody says so", k)
+				}
+				last := faulty.Log()[k-1]
+				wantResumed(t, s, job, want)
+				if t.Failed() {
+					t.Fatalf("stopped at operation %v", last)
+				}
+				l.unmake(t, s)
+				if last.Kind == fsx.OpSync {
+					break
+				}
+			}
 			wantNoJobs(t, s)
 		})
 	}

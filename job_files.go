@@ -62,9 +62,8 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 	return catalog.Storage{ID: rec.Storage, HeaderBytes: headerBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
 }
 
-// start begins at the first element.
+// start makes the files, durably, for work that begins at the first element.
 func (w *work) start() error {
-	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
 	how := Preallocate
 	if w.job.Sparse {
 		how = Sparse
@@ -80,12 +79,24 @@ func (w *work) start() error {
 			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
 		}
 	}
-	if !w.job.Seal {
-		return nil
+	if w.job.Seal {
+		var err error
+		if w.sums, err = w.store.newJobSums(w.job.ID()); err != nil {
+			return err
+		}
 	}
-	var err error
-	w.sums, err = w.store.newJobSums(w.job.ID())
-	return err
+	return w.store.syncDir(w.store.path(tmpDir))
+}
+
+// startAnew drops what is done. That is committed before there are new files: else
+// whoever comes after a process that dies in between would take them for those that
+// had it.
+func (w *work) startAnew() error {
+	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
+	if err := w.store.commit(w.ctx, w.note); err != nil {
+		return err
+	}
+	return w.start()
 }
 
 // takeUp opens the files as the last process left them. Where they don't have what
@@ -105,7 +116,7 @@ func (w *work) takeUp() error {
 	if err := w.close(); err != nil {
 		return err
 	}
-	return w.start()
+	return w.startAnew()
 }
 
 // open opens the files of the elements; false means that one is not there.

@@ -64,9 +64,6 @@ func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error)
 	}
 	w := &work{store: s, ctx: ctx, job: job, lock: lock, span: jobSpan, fresh: true}
 	if err = w.start(); err == nil {
-		err = s.syncDir(s.path(tmpDir))
-	}
-	if err == nil {
 		err = s.commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
 	}
 	if err != nil {
