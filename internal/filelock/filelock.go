@@ -100,6 +100,16 @@ func (l *Held) Unlock() error {
 	return release(int(fdPlus1 - 1))
 }
 
+// IsOn reports whether path names the file that the lock is on. Whoever waits for a byte may get it when the file has
+// been removed: others then find the byte free in a new file of that name.
+func (l *Held) IsOn(path string) (bool, error) {
+	fdPlus1 := l.fdPlus1.Load()
+	if fdPlus1 == 0 {
+		return false, nil
+	}
+	return isNamed(int(fdPlus1-1), path)
+}
+
 func open(path string, off int64, mode Mode) (int, error) {
 	if off < 0 || mode > Exclusive {
 		return -1, failure(path, off, mode, errors.New("want an offset of 0 or more, and Shared or Exclusive"))

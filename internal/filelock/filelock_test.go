@@ -253,3 +253,31 @@ func mustUnlock(t testing.TB, held *filelock.Held) {
 		t.Error(err)
 	}
 }
+
+func TestIsOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	l, err := filelock.TryLock(path, 2, filelock.Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(when string, want bool) {
+		t.Helper()
+		if on, err := l.IsOn(path); err != nil || on != want {
+			t.Errorf("%s: %t, %v, want %t", when, on, err, want)
+		}
+	}
+	want("locked", true)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	want("removed", false)
+	other, err := filelock.TryLock(path, 2, filelock.Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("another file", false)
+	if err := errors.Join(other.Unlock(), l.Unlock()); err != nil {
+		t.Fatal(err)
+	}
+	want("unlocked", false)
+}

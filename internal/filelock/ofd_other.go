@@ -8,3 +8,4 @@ func setLock(int, int64, Mode) error           { return ErrUnsupported }
 func waitLock(int, int64, Mode) error          { return ErrUnsupported }
 func queryLock(int, int64, Mode) (bool, error) { return false, ErrUnsupported }
 func release(int) error                        { return ErrUnsupported }
+func isNamed(int, string) (bool, error)        { return false, ErrUnsupported }

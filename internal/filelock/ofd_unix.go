@@ -62,6 +62,19 @@ func release(fd int) error {
 	return nil
 }
 
+// isNamed reports whether path names the open file.
+func isNamed(fd int, path string) (bool, error) {
+	var open, named unix.Stat_t
+	if err := unix.Fstat(fd, &open); err != nil {
+		return false, err
+	}
+	err := unix.Stat(path, &named)
+	if err == unix.ENOENT {
+		return false, nil
+	}
+	return err == nil && open.Dev == named.Dev && open.Ino == named.Ino, err
+}
+
 func lockType(mode Mode) int16 {
 	if mode == Exclusive {
 		return unix.F_WRLCK
