@@ -62,6 +62,9 @@ type BackupReport struct {
 // its place in one step; a failure, also of the power, leaves the one or the
 // other. ErrNotBackup when dest holds something else, or is inside the store.
 //
+// Nothing is written to a store whose disk is full: the files of that commit that others
+// change or remove while they are copied are ErrConflict then.
+//
 // Adopted files and unfinished jobs are not in a backup.
 func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*BackupReport, error) {
 	b, end, err := s.beginBackup(o)

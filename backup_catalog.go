@@ -9,7 +9,7 @@ import (
 
 // rewriteCatalog makes the catalog of the backup, in the file dst.
 func (b *backup) rewriteCatalog(ctx context.Context, dst string, mark catalog.Backup) (bytes int64, err error) {
-	bytes, _, err = catalog.Rewrite(ctx, b.store.path(b.hold.snap.File()), dst, func(c *catalog.Tx) error {
+	bytes, _, err = catalog.Rewrite(ctx, b.hold.file, dst, func(c *catalog.Tx) error {
 		return errors.Join(b.dropSnapshots(c), dropJobs(c), b.putStorages(c, true), clearTrash(c), c.MarkBackup(mark))
 	})
 	return bytes, err

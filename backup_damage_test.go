@@ -140,3 +140,29 @@ func TestDamagedBackup(t *testing.T) {
 func isTarSlack(at int, b []byte) bool {
 	return b[at] == 1 && (at == 0 || b[at-1] == 0) && (at+1 >= len(b) || b[at+1] == 0)
 }
+
+// TestDamagedBackupShrinks damages a file of a backup of which the next one needs only the beginning: what is not what was
+// backed up is not taken over.
+func TestDamagedBackupShrinks(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "log", source(t, 0, 9000))
+	snapshot(t, s, "monday")
+	if err := s.Append(t.Context(), "log", source(t, 9000, 9000)); err != nil {
+		t.Fatal(err)
+	}
+	dest := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dest, nil)
+	info, err := s.Stat(t.Context(), "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete(t.Context(), "log"); err != nil {
+		t.Fatal(err)
+	}
+	flip(t, filepath.Join(dest, filepath.FromSlash(info.Storage.File())), 4096+100)
+	backup(t, s, dest, nil)
+	wantContents(t, dest, contents(t, s))
+	if r, err := tstore.VerifyBackup(t.Context(), dest, nil); err != nil || len(r.Damage) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

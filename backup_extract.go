@@ -29,8 +29,7 @@ type extraction struct {
 type extracted struct {
 	*manifest.File
 	pieces []span // that have come
-	file   fsx.File
-	headed int64 // the length of the payload that the header describes, plus one
+	headed int64  // the length of the payload that the header describes, plus one
 }
 
 func openExtraction(ctx context.Context, fsys fsx.FS, sources []string, o *RestoreOptions) (*extraction, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"path/filepath"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -15,6 +16,7 @@ func (b *backup) toFolder(ctx context.Context, dest string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.lock.Unlock()) }()
+	b.scratch = t.path(tmpDir) + string(filepath.Separator)
 	if err := b.intoFolder(ctx, t); err != nil {
 		t.undo()
 		return err
@@ -23,25 +25,17 @@ func (b *backup) toFolder(ctx context.Context, dest string) (err error) {
 }
 
 func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
-	if b.hold, err = b.store.hold(ctx); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
 	if t.old != nil {
 		b.follow(t.old)
 	}
 	if err := b.sweep(t, t.old); err != nil {
 		return err
 	}
-	if err := b.prepare(ctx, t); err != nil {
+	if b.hold, err = b.store.hold(ctx, b.scratch); err != nil {
 		return err
 	}
-	for _, it := range b.items {
-		if err := b.put(ctx, it, func() error { return t.put(ctx, b, it) }); err != nil {
-			return err
-		}
-	}
-	if err := t.syncFolders(); err != nil {
+	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
+	if err := b.copyKept(ctx, func() error { return b.fillFolder(ctx, t) }); err != nil {
 		return err
 	}
 	m, err := b.commitFolder(ctx, t)
@@ -58,6 +52,29 @@ func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
 	return b.sweep(t, m)
 }
 
+// fillFolder copies what the folder lacks.
+func (b *backup) fillFolder(ctx context.Context, t *backupFolder) error {
+	if err := b.prepare(ctx, t); err != nil {
+		return err
+	}
+	for _, it := range b.items {
+		if err := b.put(ctx, it, func() error { return t.put(ctx, b, it) }); err != nil {
+			return err
+		}
+	}
+	return t.syncFolders()
+}
+
+// copyKept runs copy, and is ErrConflict when what it has read is not the state that
+// is held, whatever copy says of it.
+func (b *backup) copyKept(ctx context.Context, copy func() error) error {
+	err := copy()
+	if changed := b.hold.mustBeKept(context.WithoutCancel(ctx)); changed != nil && ctx.Err() == nil {
+		return changed
+	}
+	return err
+}
+
 // prepare plans the backup and finds out what the folder has of it.
 func (b *backup) prepare(ctx context.Context, t *backupFolder) error {
 	if err := b.plan(ctx); err != nil {
@@ -67,15 +84,7 @@ func (b *backup) prepare(ctx context.Context, t *backupFolder) error {
 	for _, it := range b.items {
 		b.compare(it)
 		if it.there {
-			old := b.oldFiles[it.Source.Path]
-			if fi, err := t.fs.Stat(t.path(old.Path)); err != nil || fi.Size() < old.Header+old.Size {
-				it.there, it.have, it.Key = false, 0, ""
-				delete(b.oldPaths, old.Path) // damaged
-			} else if it.Path != old.Path {
-				f, _ := parseStoreFile(path.Base(old.Path))
-				it.Path, b.moved[it.Source.Path] = old.Path, f.gen
-			}
-			it.stale = it.there && old.Grown && t.headerSum(it) != it.Source.Header
+			b.reuse(t, it)
 		}
 		if _, taken := b.oldPaths[it.Path]; !it.there && taken && it.kind == dataItem {
 			if err := b.move(it); err != nil {
@@ -92,6 +101,27 @@ func (b *backup) prepare(ctx context.Context, t *backupFolder) error {
 		return err
 	}
 	return b.ready(ctx)
+}
+
+// reuse makes a file that the folder has that of an item, unless it is damaged.
+func (b *backup) reuse(t *backupFolder, it *backupItem) {
+	old := b.oldFiles[it.Source.Path]
+	fi, err := t.fs.Stat(t.path(old.Path))
+	if err != nil || fi.Size() < old.Header+old.Size {
+		it.there = false
+		delete(b.oldPaths, old.Path) // there is nothing to keep
+	} else if old.Size > it.Size {
+		it.there, err = t.shrink(it, old)
+	}
+	if err != nil || !it.there {
+		it.there, it.have, it.Key, it.Sums = false, 0, "", nil
+		return
+	}
+	if it.Path != old.Path {
+		f, _ := parseStoreFile(path.Base(old.Path))
+		it.Path, b.moved[it.Source.Path] = old.Path, f.gen
+	}
+	it.stale = old.Grown && t.headerSum(it) != it.Source.Header
 }
 
 // ready gives new files their keys, finds the headers that are to be written, and

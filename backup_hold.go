@@ -17,16 +17,40 @@ const holdPrefix = ".backup-"
 
 func isHold(name string) bool { return strings.HasPrefix(name, holdPrefix) }
 
+func holdName(id catalog.ID) string { return holdPrefix + id.String()[:16] }
+
 // hold keeps the state of the store that a backup copies, as a snapshot does. Its
 // owner has the lock byte of the snapshot's id, so that what a dead one left is
-// told from one at work.
+// told from one at work. On a full disk there is only a copy of the catalog, which
+// lies elsewhere.
 type hold struct {
 	store *Store
 	snap  catalog.Snapshot
-	lock  *filelock.Held
+	// file is the catalog of the state.
+	file string
+	lock *filelock.Held
+	// scratch begins the names of files that are made elsewhere, in dir if that is to
+	// be removed; kept is the state that is one of them. Not of a snapshot.
+	scratch string
+	dir     string
+	kept    *image
 }
 
-func (s *Store) hold(ctx context.Context) (*hold, error) {
+// hold holds the state that the store has now. scratch begins the names of files in
+// case that it has no room for them; empty: they have names of their own.
+func (s *Store) hold(ctx context.Context, scratch string) (*hold, error) {
+	h, err := s.holdSnapshot(ctx)
+	if !hasNoRoom(err) {
+		return h, err
+	}
+	h, failed := s.keep(ctx, scratch)
+	if failed != nil {
+		return nil, fmt.Errorf("%w (a snapshot: %v)", failed, err)
+	}
+	return h, nil
+}
+
+func (s *Store) holdSnapshot(ctx context.Context) (*hold, error) {
 	if err := s.dropDeadHolds(ctx); err != nil {
 		return nil, err
 	}
@@ -35,19 +59,27 @@ func (s *Store) hold(ctx context.Context) (*hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.takeSnapshot(ctx, catalog.Snapshot{Name: holdPrefix + id.String()[:16], ID: id, Note: "made for a backup by " + writerName()})
+	snap, err := s.takeSnapshot(ctx, catalog.Snapshot{Name: holdName(id), ID: id, Note: "made for a backup by " + writerName()})
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	return &hold{store: s, snap: snap, lock: lock}, nil
+	return &hold{store: s, snap: snap, file: s.path(snap.File()), lock: lock}, nil
 }
 
-// tmpCatalog is the file, relative to the store, in which the catalog of a tar is
-// made, under the lock byte of the hold.
-func (h *hold) tmpCatalog() string { return path.Join(tmpDir, h.snap.ID.String()+tmpCatalogEnd) }
+// tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the
+// lock byte of the hold.
+func (h *hold) tmpCatalog() string {
+	if h.kept != nil {
+		return h.scratch + scratchCatalog
+	}
+	return h.store.path(path.Join(tmpDir, h.snap.ID.String()+tmpCatalogEnd))
+}
 
 // release lets go of the state, also when the backup was cancelled.
 func (h *hold) release(ctx context.Context) error {
+	if h.kept != nil {
+		return h.forget()
+	}
 	err := h.store.dropHold(context.WithoutCancel(ctx), h.snap)
 	return errors.Join(err, h.lock.Unlock())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -72,16 +73,13 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 	defer func() { err = errors.Join(err, s.Close()) }()
 	s.fs = fsys
 	found, err = s.Check(ctx)
-	for _, p := range found {
-		if p.Kind == ProblemHeader {
-			_, err = s.Repair(ctx, nil)
-			if err != nil {
-				return found, err
-			}
-			return s.Check(ctx)
-		}
+	if err != nil || !slices.ContainsFunc(found, func(p Problem) bool { return p.Kind == ProblemHeader }) {
+		return found, err
 	}
-	return found, err
+	if _, err := s.Repair(ctx, nil); err != nil {
+		return found, err
+	}
+	return s.Check(ctx)
 }
 
 // storageOfPath is the id of the storage that a file of data or checksums is of.

@@ -233,3 +233,38 @@ func TestUnpackedLeft(t *testing.T) {
 		t.Errorf("found %q, %v", got, err)
 	}
 }
+
+// TestDamagedHold damages what a backup that was killed has held: names can be deleted, nothing that it may need goes, and
+// the next backup removes it.
+func TestDamagedHold(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 3_000_000))
+	create(t, s, "y", source(t, 0, 9000))
+	dest := filepath.Join(t.TempDir(), "b.tar")
+	startChild(t, "tar", s.Dir(), dest)()
+	held, err := tstore.AllSnapshots(s, t.Context())
+	if err != nil || len(held) != 1 {
+		t.Fatalf("held %+v, %v", held, err)
+	}
+	if err := os.Truncate(filepath.Join(s.Dir(), filepath.FromSlash(held[0].File())), 5000); err != nil {
+		t.Fatal(err)
+	}
+	info, err := s.Stat(t.Context(), "y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Delete(t.Context(), "y"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(info.Storage.File()))); err != nil {
+			t.Error(err)
+		}
+		create(t, s, "y", source(t, 0, 9000))
+	}
+	backup(t, s, dest, nil)
+	if _, err := s.GC(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	wantNoTrace(t, s)
+}

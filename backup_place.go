@@ -47,16 +47,41 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 		return nil, err
 	}
 	t := &backupFolder{fs: s.fs, dir: dir, level: s.level, folders: map[string]bool{}}
-	if err := t.claim(s); err != nil {
-		return nil, err
-	}
-	if t.lock, err = lockGC(ctx, dir, filelock.Exclusive, s.opts.patience()); err != nil {
+	if err := t.take(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := t.load(ctx, s); err != nil {
 		return nil, errors.Join(err, t.lock.Unlock())
 	}
 	return t, nil
+}
+
+// take claims the folder and locks it. A first backup that fails removes what it has
+// made, and with it the file that others wait for: they begin again.
+func (t *backupFolder) take(ctx context.Context, s *Store) error {
+	for try := 1; ; try++ {
+		if err := t.claim(s); err != nil {
+			return err
+		}
+		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.opts.patience())
+		if errors.Is(err, ErrGone) && try < attempts {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		locked, err := lock.IsOn(t.path(lockFile))
+		if err == nil && locked {
+			t.lock = lock
+			return nil
+		}
+		if err == nil && try == attempts {
+			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, t.dir)
+		}
+		if err := errors.Join(err, lock.Unlock()); err != nil {
+			return err
+		}
+	}
 }
 
 // backupPlace is the absolute path of a folder for a backup, which is not inside
@@ -104,7 +129,7 @@ func (t *backupFolder) claim(s *Store) error {
 		what := "it is not empty"
 		if _, err := t.fs.Stat(t.path(markFile)); err == nil {
 			what = "it is a store that is in use, or was"
-		} else if len(entries) == 1 && strings.HasPrefix(entries[0].Name(), backupFile) {
+		} else if len(entries) == 1 && entries[0].Name() == backupFile+".tmp" {
 			return t.begin(text) // interrupted at once
 		}
 		return fmt.Errorf("%w: %s: choose a new folder", ErrNotBackup, what)
@@ -204,8 +229,26 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	if err == nil && (m.ID != meta.Backup.ID.String() || m.Store != meta.Store.String()) {
 		err = fmt.Errorf("%w: the manifest is that of backup %s of store %s", ErrNotBackup, m.ID, m.Store)
 	}
+	if err == nil {
+		err = mustBeOfFolder(m)
+	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, meta.Backup, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return m, meta.Backup, nil
+}
+
+// mustBeOfFolder is ErrCorrupt unless a manifest lists files of a store, each whole
+// and with its checksums.
+func mustBeOfFolder(m *manifest.Manifest) error {
+	for i := range m.Files {
+		f := &m.Files[i]
+		if err := ownPath(f.Path); err != nil {
+			return err
+		}
+		if f.From > 0 || len(f.Sums) != manifest.Chunks(f.Size) {
+			return fmt.Errorf("%w: %q from byte %d on, with %d checksums: expected all of it, with %d", ErrCorrupt, f.Path, f.From, len(f.Sums), manifest.Chunks(f.Size))
+		}
+	}
+	return nil
 }

@@ -21,6 +21,8 @@ type backup struct {
 	store *Store
 	opts  BackupOptions
 	hold  *hold
+	// scratch begins the names of files that the store may have no room for.
+	scratch string
 	// snaps are the snapshots that are copied.
 	snaps []catalog.Snapshot
 	// old is an earlier backup, and oldFiles its files by where they came from.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -115,15 +114,14 @@ func mustBeEmpty(fsys fsx.FS, dir string) error {
 
 // replaceFolder gives a finished folder its name, which an empty one may have.
 func replaceFolder(fsys fsx.FS, tmp, dir string) error {
-	if err := fsys.Remove(filepath.Join(tmp, restoringFile)); err != nil {
-		return err
-	}
 	if err := fsys.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := fsys.Rename(tmp, dir); err != nil {
 		return err
 	}
+	// Where the mark can't be removed, gc does it.
+	_ = fsys.Remove(filepath.Join(dir, restoringFile))
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
@@ -148,10 +146,6 @@ func removeFolder(fsys fsx.FS, dir string) error {
 	return errors.Join(err, fsys.Remove(dir))
 }
 
-// restoringFile tells the folder of a restore, until it has its name, from a store
-// and from all else.
-const restoringFile = "RESTORING"
-
 // begin makes the folder, or takes over what a restore has left that died.
 func (x *extraction) begin() (*filelock.Held, error) {
 	err := x.fs.Mkdir(x.dir, 0o755)
@@ -174,30 +168,9 @@ func (x *extraction) begin() (*filelock.Held, error) {
 	return lock, nil
 }
 
-// mustBeLeft is ErrExists unless a restore has left the folder.
-func (x *extraction) mustBeLeft() error {
-	entries, err := x.fs.ReadDir(x.dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if e.Name() == restoringFile {
-			return nil
-		}
-	}
-	if len(entries) == 0 || len(entries) == 1 && entries[0].Name() == lockFile {
-		return nil
-	}
-	return fmt.Errorf("%w: the store would be made in %q, which is there and is not what an interrupted restore has left: give it another name, or choose another folder", ErrExists, x.dir)
-}
-
 // empty makes the folder one of a restore, with nothing in it.
 func (x *extraction) empty() error {
-	f, err := x.fs.OpenFile(filepath.Join(x.dir, restoringFile), os.O_RDWR|os.O_CREATE, 0o644)
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
+	if err := markRestoring(x.fs, x.dir); err != nil {
 		return err
 	}
 	for _, sub := range []string{storageDir, snapshotDir, tmpDir} {

@@ -30,10 +30,19 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 			return fmt.Errorf("the earlier backup %q: %w", b.opts.Since, err)
 		}
 	}
-	if b.hold, err = b.store.hold(ctx); err != nil {
+	if b.hold, err = b.store.hold(ctx, b.scratch); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
+	t := &tarWriter{backup: b, out: tar.NewWriter(w)}
+	if err := b.copyKept(ctx, func() error { return t.fill(ctx) }); err != nil {
+		return err
+	}
+	return t.end()
+}
+
+// planTar plans a tar, and finds out what the earlier backup has of it.
+func (b *backup) planTar(ctx context.Context) error {
 	if err := b.plan(ctx); err != nil {
 		return err
 	}
@@ -44,11 +53,7 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 		}
 		it.From = it.have
 	}
-	if err := b.ready(ctx); err != nil {
-		return err
-	}
-	t := &tarWriter{backup: b, out: tar.NewWriter(w)}
-	return t.write(ctx)
+	return b.ready(ctx)
 }
 
 // since makes an earlier backup of the store the one that this one follows.
@@ -72,24 +77,34 @@ func (b *backup) since(ctx context.Context, name string) error {
 type tarWriter struct {
 	*backup
 	out *tar.Writer
-	m   *manifest.Manifest
+	// m is the first manifest, last the other one.
+	m    *manifest.Manifest
+	last manifest.Manifest
 }
 
-func (t *tarWriter) write(ctx context.Context) (err error) {
+// fill writes all but the last entry.
+func (t *tarWriter) fill(ctx context.Context) (err error) {
+	if err := t.planTar(ctx); err != nil {
+		return err
+	}
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.dir}
 	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
 	if t.old != nil {
 		mark.Seq = t.old.Seq + 1
 	}
-	tmp := t.store.path(t.hold.tmpCatalog())
+	tmp := t.hold.tmpCatalog()
 	if cat.Size, err = t.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return err
 	}
 	catFile, err := t.store.fs.OpenFile(tmp, os.O_RDONLY, 0)
-	if err := errors.Join(err, t.store.fs.Remove(tmp)); err != nil {
-		return err
+	removed := t.store.fs.Remove(tmp)
+	if err != nil {
+		return errors.Join(err, removed)
 	}
 	defer func() { err = errors.Join(err, catFile.Close()) }()
+	if removed != nil {
+		return removed
+	}
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}
@@ -102,8 +117,8 @@ func (t *tarWriter) write(ctx context.Context) (err error) {
 	if err := t.catalog(catFile); err != nil {
 		return err
 	}
-	last := *t.m
-	last.Files = t.m.Files[:1:1]
+	t.last = *t.m
+	t.last.Files = t.m.Files[:1:1]
 	for _, it := range t.items {
 		if !it.skipped {
 			if err := t.file(ctx, it); err != nil {
@@ -111,11 +126,16 @@ func (t *tarWriter) write(ctx context.Context) (err error) {
 			}
 		}
 		if !it.skipped {
-			last.Files = append(last.Files, it.File)
+			t.last.Files = append(t.last.Files, it.File)
 		}
 	}
 	t.report.ID, t.report.Created = mark.ID, mark.Created
-	return errors.Join(t.text(path.Join(manifestDir, t.m.ID), &last), t.out.Close())
+	return nil
+}
+
+// end makes the tar a backup.
+func (t *tarWriter) end() error {
+	return errors.Join(t.text(path.Join(manifestDir, t.m.ID), &t.last), t.out.Close())
 }
 
 // entry begins an entry.

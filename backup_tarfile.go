@@ -30,7 +30,8 @@ func (b *backup) toTarFile(ctx context.Context, dest string) error {
 	if err != nil {
 		return err
 	}
-	if err = f.Truncate(0); err == nil {
+	b.scratch = name + tarPartial + "."
+	if err = errors.Join(f.Truncate(0), removeScratch(fsys, b.scratch)); err == nil {
 		err = b.writeTarFile(ctx, f, name)
 	}
 	if err != nil {

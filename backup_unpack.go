@@ -20,30 +20,32 @@ func (x *extraction) place(f *manifest.File) string {
 }
 
 // take writes what an archive has of a file.
-func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload *entryReader) error {
+func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload *entryReader) (err error) {
 	e := x.files[f.Key]
 	if e == nil || a.byKey(f.Key) == nil || f.From > e.Size {
 		return nil
 	}
-	if err := x.open(e); err != nil {
+	file, err := x.open(e)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	if f.Size+1 > e.headed && f.Header == e.Header {
 		e.headed = f.Size + 1
-		if _, err := e.file.WriteAt(head, 0); err != nil {
+		if _, err := file.WriteAt(head, 0); err != nil {
 			return err
 		}
 	}
 	n := min(f.Size, e.Size) - f.From
-	w := fsx.NewStreamWriter(e.file, 0, nil)
+	w := fsx.NewStreamWriter(file, 0, nil)
 	if err := x.copy(payload, f.From+n, func(p backupPiece) error { return p.write(w, e.File) }); err != nil {
 		return err
 	}
 	e.pieces = append(e.pieces, span{f.From, f.From + n})
 	if f.From > 0 || f.Size < e.Size {
-		return x.shut(e, false)
+		return nil // finish syncs what came in pieces
 	}
-	return x.shut(e, true)
+	return file.Sync()
 }
 
 // copy gives fn what lies before end, and tells of it.
@@ -61,31 +63,27 @@ func (x *extraction) copy(payload *entryReader, end int64, fn func(backupPiece) 
 }
 
 // open begins a file, or goes on with one.
-func (x *extraction) open(e *extracted) (err error) {
+func (x *extraction) open(e *extracted) (fsx.File, error) {
 	name := x.place(e.File)
 	if e.pieces != nil {
-		e.file, err = x.fs.OpenFile(name, os.O_RDWR, 0)
-		return err
+		return x.fs.OpenFile(name, os.O_RDWR, 0)
 	}
 	if err := x.fs.Mkdir(filepath.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+		return nil, err
 	}
-	if e.file, err = x.fs.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
-		return err
+	f, err := x.fs.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
 	}
 	if e.Sparse {
-		return e.file.Truncate(e.Header + e.Size)
+		err = f.Truncate(e.Header + e.Size)
+	} else {
+		err = fsx.Reserve(f, 0, e.Header+e.Size)
 	}
-	return fsx.Reserve(e.file, 0, e.Header+e.Size)
-}
-
-// shut closes a file, and syncs it when it is whole.
-func (x *extraction) shut(e *extracted, whole bool) error {
-	var err error
-	if whole {
-		err = e.file.Sync()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return errors.Join(err, e.file.Close())
+	return f, nil
 }
 
 // dropSkipped removes files of which a tar has nothing but zeros, since they could

@@ -3,7 +3,6 @@ package tstore
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,11 +24,9 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 		return nil
 	case it.there && it.have == it.Size:
 		old := b.oldFiles[it.Source.Path]
-		it.Sums, it.Grown = old.Sums, it.header != nil
-		if old.Size > it.Size {
-			if err := t.shrink(it); err != nil {
-				return err
-			}
+		it.Grown = it.header != nil
+		if it.Sums == nil {
+			it.Sums = old.Sums
 		}
 		if !it.Grown {
 			it.HeaderSum = old.HeaderSum
@@ -80,17 +77,27 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	return t.syncFile(f)
 }
 
-// shrink sums the last piece of a file of which only the beginning is needed.
-func (t *backupFolder) shrink(it *backupItem) error {
-	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDONLY, 0)
-	if err != nil {
-		return err
+// shrink finds the checksums of a file of which only the beginning is needed. What
+// the last of them is made of is compared with the checksum that it has: false when
+// it is not what was backed up.
+func (t *backupFolder) shrink(it *backupItem, old *manifest.File) (whole bool, err error) {
+	n := it.Size / manifest.ChunkBytes
+	at := n * manifest.ChunkBytes
+	it.Sums = old.Sums[:n:n]
+	if at == it.Size {
+		return true, nil
 	}
-	whole := it.Size / manifest.ChunkBytes
-	var sums manifest.Summer
-	_, err = io.Copy(&sums, io.NewSectionReader(f, it.Header+whole*manifest.ChunkBytes, it.Size-whole*manifest.ChunkBytes))
-	it.Sums = append(it.Sums[:whole:whole], sums.Sums()...)
-	return errors.Join(err, f.Close())
+	f, err := t.fs.OpenFile(t.path(old.Path), os.O_RDONLY, 0)
+	if err != nil {
+		return false, err
+	}
+	piece := make([]byte, min(old.Size-at, manifest.ChunkBytes))
+	_, err = f.ReadAt(piece, old.Header+at)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	it.Sums = append(it.Sums, manifest.Sum(piece[:it.Size-at]))
+	return manifest.Sum(piece) == old.Sums[n], nil
 }
 
 // copy makes a file anew.

@@ -97,3 +97,9 @@ func UnsyncedCatalog(ctx context.Context, s *Store) error {
 
 // TxID is the number of the catalog's last commit.
 func TxID(s *Store) (uint64, error) { return s.cat.TxID() }
+
+// RestoreOn is Restore on a file system.
+func RestoreOn(ctx context.Context, sources []string, dir string, fsys fsx.FS) error {
+	_, err := restore(ctx, fsys, sources, dir, nil)
+	return err
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -141,7 +142,8 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 	for _, snap := range dead {
 		found = append(found, Garbage{File: snap.File(), Bytes: snap.Bytes})
 	}
-	return append(found, tmp...), err
+	mark, failed := s.leftMark()
+	return slices.Concat(found, tmp, mark), errors.Join(err, failed)
 }
 
 // storageFolders are storages/00 to storages/ff, as far as they are there.

@@ -51,6 +51,22 @@ func (s *Store) image(snap catalog.Snapshot) (*image, error) {
 	return m, nil
 }
 
+// add makes an image that was opened elsewhere one of those that are open. It is in
+// use until it is released.
+func (im *images) add(id catalog.ID, opened *catalog.Image) (*image, error) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.mu.closed {
+		return nil, errors.Join(ErrClosed, opened.Close())
+	}
+	if im.mu.byID == nil {
+		im.mu.byID = map[catalog.ID]*image{}
+	}
+	m := &image{Image: opened, users: 1}
+	im.mu.byID[id] = m
+	return m, nil
+}
+
 // release ends one use of a snapshot, and closes one that nobody uses if there
 // are too many.
 func (im *images) release(m *image) error {

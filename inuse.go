@@ -27,6 +27,9 @@ func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 		return false, err
 	}
 	all, held, err := s.snapshotsInUse(c)
+	if errors.Is(err, ErrCorrupt) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -49,6 +52,9 @@ func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
 // transaction sees it.
 func (s *Store) isUnusedSnapshot(c *catalog.Tx, id catalog.ID, file string) (bool, error) {
 	all, held, err := s.snapshotsInUse(c)
+	if errors.Is(err, ErrCorrupt) {
+		return false, nil
+	}
 	named := slices.ContainsFunc(append(all, held...), func(s catalog.Snapshot) bool { return s.ID == id && s.File() == file })
 	return err == nil && !named, err
 }

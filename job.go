@@ -172,7 +172,7 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 	}
 	defer gc.Unlock()
 	more := 0
-	err = s.commit(ctx, func(c *catalog.Tx) error {
+	drop := func(c *catalog.Tx) error {
 		if there, err := c.HasJob(id); err != nil || !there {
 			return errors.Join(err, notFoundUnless(there, id))
 		}
@@ -180,7 +180,8 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 			more = len(j.More)
 		}
 		return c.DropJob(id)
-	})
+	}
+	err = s.withReserve(func() error { return s.commit(ctx, drop) })
 	if err != nil {
 		return 0, err
 	}

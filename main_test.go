@@ -26,6 +26,7 @@ var children = map[string]func(args []string) error{
 	"pair":       inStore(pairChild),
 	"backup":     inStore(backupChild),
 	"tar":        inStore(tarChild),
+	"restore":    inStore(restoreChild),
 }
 
 // inStore is a child that works on the store in the folder that is its first

@@ -97,7 +97,7 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 		case st.State == catalog.Patching:
 			err = s.recoverPatch(ctx, st.ID, strings.Join(names[:min(len(names), 1)], ""))
 		case isUnwritten(st):
-			return fmt.Errorf("%w: %s: accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced, quoteNames(names))
+			return unsyncedError(names)
 		default:
 			err = s.syncStorage(ctx, st)
 		}
@@ -106,6 +106,10 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 		}
 	}
 	return nil
+}
+
+func unsyncedError(names []string) error {
+	return fmt.Errorf("%w: %s: accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced, quoteNames(names))
 }
 
 // dirtyError says who has left the elements of tensors unfinished, so far; nil if
@@ -307,7 +311,9 @@ func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, e
 		return 0, err
 	}
 	freed = s.diskBytes(only)
-	err = s.commit(ctx, func(c *catalog.Tx) error { return s.dropSnapshot(c, snap, only, before) })
+	err = s.withReserve(func() error {
+		return s.commit(ctx, func(c *catalog.Tx) error { return s.dropSnapshot(c, snap, only, before) })
+	})
 	if errors.Is(err, ErrInDoubt) {
 		s.poison(err)
 	}

@@ -21,7 +21,12 @@ type Image struct {
 
 // OpenImage opens the file of a snapshot of this catalog. ErrCorrupt when it is missing, or not what was written.
 func (c *Catalog) OpenImage(s Snapshot) (*Image, error) {
-	m := &Image{snapshot: s, handle: handle{path: filepath.Join(c.dir, filepath.FromSlash(s.File()))}}
+	return c.OpenImageAt(filepath.Join(c.dir, filepath.FromSlash(s.File())), s)
+}
+
+// OpenImageAt is OpenImage of a copy of the catalog that lies elsewhere.
+func (c *Catalog) OpenImageAt(path string, s Snapshot) (*Image, error) {
+	m := &Image{snapshot: s, handle: handle{path: path}}
 	if err := m.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("snapshot %q: %w", s.Name, err), m.handle.close())
 	}

@@ -1,0 +1,197 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// hasNoRoom reports whether the disk of the store takes no snapshot.
+func hasNoRoom(err error) bool {
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return full && !errors.Is(err, ErrInDoubt)
+}
+
+// keep copies the catalog as it is now to a file that is not in the store, for a store
+// whose disk is full. Nobody is kept from changing and removing files of that state:
+// mustBeKept tells in the end whether anybody has.
+func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
+	id := catalog.NewID()
+	h = &hold{store: s, snap: catalog.Snapshot{Name: holdName(id), ID: id, Created: time.Now().UTC()}, scratch: scratch}
+	if scratch == "" {
+		if h.dir, err = os.MkdirTemp("", "tstore-backup-"); err != nil {
+			return nil, err
+		}
+		h.scratch = h.dir + string(filepath.Separator)
+	}
+	h.file = h.scratch + scratchState
+	if err := h.copyState(ctx); err != nil {
+		return nil, errors.Join(err, h.forget())
+	}
+	m, err := s.cat.OpenImageAt(h.file, h.snap)
+	if err == nil {
+		h.kept, err = s.images.add(h.snap.ID, m)
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.forget())
+	}
+	return h, nil
+}
+
+// Files beside a backup while it is made, by the ends of their names.
+const (
+	scratchState   = "state.db"
+	scratchCatalog = "catalog.db"
+)
+
+// removeScratch removes the files that begin so, which a dead backup may have left.
+func removeScratch(fsys fsx.FS, scratch string) (err error) {
+	for _, end := range []string{scratchState, scratchCatalog} {
+		if failed := fsys.Remove(scratch + end); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+func (h *hold) copyState(ctx context.Context) error {
+	f, err := h.store.fs.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	var unclean []catalog.Storage
+	err = h.store.cat.Rehearse(ctx, func(c *catalog.Tx) (err error) {
+		if err := h.store.mustBeMine(c); err != nil {
+			return err
+		}
+		if unclean, err = uncleanOf(c); err != nil || unclean != nil {
+			return err
+		}
+		h.snap.Bytes, h.snap.Sum, err = c.Copy(f)
+		return err
+	})
+	if err == nil && unclean != nil {
+		err = h.store.uncleanNow(ctx, unclean)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// uncleanOf are the storages whose elements are being changed in place, or can't be
+// read as they are.
+func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
+	for st, err := range c.Storages() {
+		if err != nil {
+			return nil, err
+		}
+		if st.State == catalog.Dirty || st.State == catalog.Patching || isUnwritten(st) {
+			unclean = append(unclean, st)
+		}
+	}
+	return unclean, nil
+}
+
+// uncleanNow is the error of storages that would have to be settled.
+func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error {
+	for _, st := range unclean {
+		names, err := s.sharersOf(ctx, st.ID)
+		if err != nil {
+			return err
+		}
+		if isUnwritten(st) {
+			return unsyncedError(names)
+		}
+		if st.State == catalog.Dirty {
+			if err := s.dirtyError(ctx, st, names); err != nil {
+				return err
+			}
+		}
+	}
+	return fmt.Errorf("%w: elements are being changed: try again when that has finished", ErrBusy)
+}
+
+// mustBeKept is ErrConflict when files of the state that is copied may have been
+// changed or removed meanwhile.
+func (h *hold) mustBeKept(ctx context.Context) error {
+	if h.kept == nil {
+		return nil
+	}
+	var storages []catalog.Storage
+	var snaps []catalog.Snapshot
+	err := h.store.withImage(h.snap, func(m *catalog.Image) error {
+		return m.View(ctx, func(c *catalog.Tx) (err error) {
+			for st, err := range c.Storages() {
+				if err != nil {
+					return err
+				}
+				storages = append(storages, st)
+			}
+			snaps, err = c.Snapshots()
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return h.store.cat.View(ctx, func(c *catalog.Tx) error {
+		for _, st := range storages {
+			if same, err := isKept(c, st); err != nil || !same {
+				return errors.Join(err, h.changed(same, "storage "+st.ID.String()))
+			}
+		}
+		now, err := c.Snapshots()
+		for _, snap := range snaps {
+			there := slices.ContainsFunc(now, func(other catalog.Snapshot) bool { return other.ID == snap.ID })
+			if err == nil && !there && !isHold(snap.Name) {
+				err = h.changed(false, fmt.Sprintf("snapshot %q", snap.Name))
+			}
+		}
+		return err
+	})
+}
+
+func (h *hold) changed(same bool, what string) error {
+	if same {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was changed or removed while it was copied, which no snapshot prevents on a full disk: try again, or make room first", ErrConflict, what)
+}
+
+// isKept reports whether the files of a storage have all the bytes that they had.
+func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
+	now, err := c.Storage(was.ID)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	files := now.OwnFiles()
+	for _, file := range was.OwnFiles() {
+		if !slices.Contains(files, file) {
+			return false, nil
+		}
+	}
+	return now.State == was.State && now.Changes == was.Changes && now.PayloadBytes >= was.PayloadBytes, nil
+}
+
+// forget removes what keep has made.
+func (h *hold) forget() error {
+	var errs []error
+	if h.kept != nil {
+		errs = append(errs, h.store.images.release(h.kept), h.store.images.forget(h.snap.ID))
+	}
+	errs = append(errs, removeScratch(h.store.fs, h.scratch))
+	if h.dir != "" {
+		errs = append(errs, h.store.fs.Remove(h.dir))
+	}
+	return errors.Join(errs...)
+}

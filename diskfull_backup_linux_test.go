@@ -1,0 +1,125 @@
+package tstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// fillStoreDisk takes all the room that there is on the disk of a store, that in its catalog, too.
+func fillStoreDisk(t *testing.T, s *tstore.Store, disk string) {
+	t.Helper()
+	stuff(t, disk)
+	var err error
+	for i := 0; err == nil; i++ {
+		err = s.PutBlob(t.Context(), fmt.Sprintf("blobs/%d", i), catalog.StringValue("text"))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+// TestBackupOfFullDisk backs a store up whose disk has no block to give.
+func TestBackupOfFullDisk(t *testing.T) {
+	disk := smallDisk(t, 4<<10)
+	s, err := tstore.Init(t.Context(), filepath.Join(disk, "s"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create(t, s, "x", source(t, 0, 9000))
+	snapshot(t, s, "monday")
+	if err := errors.Join(s.Fill(t.Context(), "x", scalar(t, 1)), s.Import(t.Context(), "sealed", source(t, 0, 9000), nil)); err != nil {
+		t.Fatal(err)
+	}
+	fillStoreDisk(t, s, disk)
+	want, files := contents(t, s), tree(t, disk)
+	dir := t.TempDir()
+	for range 2 {
+		backup(t, s, filepath.Join(dir, "b"), nil)
+		wantContents(t, filepath.Join(dir, "b"), want)
+	}
+	backup(t, s, filepath.Join(dir, "b.tar"), nil)
+	wantContents(t, restoreTo(t, filepath.Join(dir, "b.tar")), want)
+	var stream bytes.Buffer
+	if _, err := s.BackupTo(t.Context(), &stream, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tstore.VerifyBackup(t.Context(), "-", &tstore.RestoreOptions{Stdin: &stream}); err != nil {
+		t.Error(err)
+	}
+	if after := tree(t, disk); fmt.Sprint(after) != fmt.Sprint(files) {
+		t.Errorf("the store was changed: %v, before: %v", after, files)
+	}
+	wantNoTrace(t, s)
+}
+
+// TestGiveBackOnFullDisk removes a snapshot, a job and what a dead backup has held from a full disk.
+func TestGiveBackOnFullDisk(t *testing.T) {
+	ctx := t.Context()
+	for name, test := range map[string]struct {
+		begin, remove func(s *tstore.Store) error
+	}{
+		"snapshot": {
+			func(s *tstore.Store) error {
+				var err error
+				for i := range 60 { // to take one away touches more pages than a blob
+					err = errors.Join(err, second(s.CreateSnapshot(ctx, fmt.Sprint(i), strings.Repeat("note ", 100))))
+				}
+				create(t, s, "old", source(t, 0, 400_000))
+				return errors.Join(err, second(s.CreateSnapshot(ctx, "monday", "")), s.Delete(ctx, "old"))
+			},
+			func(s *tstore.Store) error { return second(s.RemoveSnapshot(ctx, "monday")) },
+		},
+		"job": {
+			func(s *tstore.Store) error {
+				cancelled, cancel := context.WithCancel(ctx)
+				defer cancel()
+				o := told(func(done int64) {
+					if done > jobBytes/2 {
+						cancel()
+					}
+				})
+				err := s.Copy(cancelled, "new", "x", &tstore.ImportOptions{Journal: mustResume, Eval: &tstore.EvalOptions{Compute: o}})
+				if !errors.Is(err, context.Canceled) {
+					return fmt.Errorf("the copy was not interrupted: %v", err)
+				}
+				return nil
+			},
+			func(s *tstore.Store) error { return second(s.RemoveJob(ctx, theJob(t, s).ID())) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := smallDisk(t, 16<<10)
+			s, err := tstore.Init(ctx, filepath.Join(disk, "s"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			create(t, s, "x", source(t, 0, 400_000))
+			if err := test.begin(s); err != nil {
+				t.Fatal(err)
+			}
+			fillStoreDisk(t, s, disk)
+			if err := test.remove(s); err != nil {
+				t.Fatal(err)
+			}
+			if free := freeBytes(t, disk); free < 2_900_000 {
+				t.Errorf("%d bytes are free", free)
+			}
+			if _, err := os.Stat(filepath.Join(s.Dir(), "reserve")); err != nil {
+				t.Error(err)
+			}
+			wantSound(t, s.Dir())
+		})
+	}
+}
