@@ -12,6 +12,8 @@ type moveBlocks struct {
 	rows  int // windows of a block along a lane
 	lanes int // of a block, one after the other; those of more than one lie whole in a block
 
+	inPlace bool // whether blocks are computed where they are
+
 	tiles  int // blocks side by side
 	bands  int // blocks along a lane
 	blocks int
@@ -24,10 +26,15 @@ const (
 	moveChunk = 256 << 10 // elements of a chunk, about
 	moveCols  = 512       // lanes side by side of a block, at most
 	moveFew   = 32        // lanes side by side of a block of wide windows, if there are that many
+
+	moveWorth = 16       // times the width that blocks are long whose windows are computed in one go
+	moveFair  = 32       // such blocks of an array, if windows are narrow enough
+	moveNear  = 8 << 20  // elements from the first to the last one of a block, so that they come into memory together
+	moveFar   = 64 << 20 // the same for wide windows
 )
 
-// newMoveBlocks returns the blocks of an array. gathered says that its elements are not packed.
-func newMoveBlocks(shape []int, axis, width int, gathered bool) *moveBlocks {
+// newMoveBlocks returns the blocks of an array, which are not cut yet.
+func newMoveBlocks(shape []int, axis, width int) *moveBlocks {
 	b := &moveBlocks{outer: 1, length: shape[axis], inner: 1, width: width, lanes: 1}
 	for _, n := range shape[:axis] {
 		b.outer *= n
@@ -35,17 +42,24 @@ func newMoveBlocks(shape []int, axis, width int, gathered bool) *moveBlocks {
 	for _, n := range shape[axis+1:] {
 		b.inner *= n
 	}
+	return b
+}
+
+// cut chooses the blocks. gathered says that the elements are not packed, inPlace that windows are computed in one go, of elements and
+// to results that are where they belong.
+func (b *moveBlocks) cut(gathered, inPlace bool) {
 	elems := moveElems
 	if gathered {
 		elems = laneChunk
 	}
-	b.cols = b.inner
-	if b.inner > moveCols {
-		b.cols = min(max(moveMost/(5*width), moveFew), moveCols)
+	b.inPlace = inPlace
+	if inPlace {
+		b.long()
+	} else {
+		b.short(elems)
 	}
-	b.tiles = (b.inner + b.cols - 1) / b.cols
-	windows := b.length - width + 1
-	b.rows = min(max(elems/b.cols, min(4*width, moveMost/b.cols), width), windows)
+	windows := b.length - b.width + 1
+	b.rows = min(b.rows, windows)
 	b.bands = (windows + b.rows - 1) / b.rows
 	if b.bands == 1 && b.tiles == 1 {
 		b.lanes = max(1, elems/(b.length*b.inner))
@@ -55,7 +69,28 @@ func newMoveBlocks(shape []int, axis, width int, gathered bool) *moveBlocks {
 		b.lanes = min(b.lanes, b.outer)
 	}
 	b.blocks = (b.outer + b.lanes - 1) / b.lanes * b.bands * b.tiles
-	return b
+}
+
+// short chooses blocks that stay in a cache, of about elems elements if windows are narrow.
+func (b *moveBlocks) short(elems int) {
+	b.cols = b.inner
+	if b.inner > moveCols {
+		b.cols = min(max(moveMost/(5*b.width), moveFew), moveCols)
+	}
+	b.tiles = (b.inner + b.cols - 1) / b.cols
+	b.rows = max(elems/b.cols, min(4*b.width, moveMost/b.cols), b.width)
+}
+
+// long chooses blocks so that little is read twice, and all workers have some. The last of blocks side by side has the lanes left over.
+func (b *moveBlocks) long() {
+	b.cols = min(b.inner, moveCols)
+	b.tiles = b.inner / b.cols
+	far := moveNear / b.inner
+	if far < 4*b.width {
+		far = max(2*b.width, moveFar/b.inner)
+	}
+	fair := max(2*b.width, moveElems/b.cols, b.length*b.outer*b.tiles/moveFair)
+	b.rows = min(max(moveWorth*b.width, moveChunk/b.cols), fair, far)
 }
 
 // elems returns the number of elements that a block is computed of, at most.
@@ -94,9 +129,13 @@ func (b *moveBlocks) at(i int) moveBlock {
 	if lanes > 1 {
 		rows = lanes*b.length - b.width + 1
 	}
+	cols := b.cols
+	if tile == b.tiles-1 {
+		cols = b.inner - col
+	}
 	return moveBlock{
 		first: (outer*b.length+row)*b.inner + col,
-		rows:  rows, cols: min(b.cols, b.inner-col), lanes: lanes, start: band == 0,
+		rows:  rows, cols: cols, lanes: lanes, start: band == 0,
 	}
 }
 

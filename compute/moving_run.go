@@ -11,7 +11,8 @@ import (
 
 // memory implements bulk.
 func (k *moving) memory(n *node, o *Options) int64 {
-	b := newMoveBlocks(n.shape, k.axis, k.width, true)
+	b := newMoveBlocks(n.shape, k.axis, k.width)
+	b.cut(true, false)
 	return int64(o.Parallelism) * int64(b.elems()) * 8 * 6
 }
 
@@ -28,8 +29,7 @@ func (k *moving) run(w *bulkWork) (err error) {
 	if x.numElems == 0 {
 		return nil
 	}
-	m := &mover{op: k.op, x: x, stop: w.watch(), moveBlocks: newMoveBlocks(w.args[0].Shape(), k.axis, k.width, x.inner == nil)}
-	m.share(k.op, w.plan.opts.Parallelism)
+	m := &mover{op: k.op, x: x, stop: w.watch()}
 	used := &memory{storages: x.storages(), bytes: x.tensor.NumBytes() + w.dst.NumBytes()}
 	defer used.close()
 	if x.inner != nil {
@@ -40,9 +40,20 @@ func (k *moving) run(w *bulkWork) (err error) {
 	}
 	m.to, m.past = w.dst.DType(), w.dst.NumBytes() >= streamBytes
 	if k.single(x.dtype) {
-		return w.exec(used, &moveJob[float32]{m})
+		return runMoves[float32](k, m, w, used)
 	}
-	return w.exec(used, &moveJob[float64]{m})
+	return runMoves[float64](k, m, w, used)
+}
+
+// runMoves computes windows in T.
+func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *memory) error {
+	t := dtype.Of[T]()
+	packed := m.x.inner != nil
+	there := packed && m.x.dtype == t && m.to == t && isAligned(m.out)
+	m.moveBlocks = newMoveBlocks(w.args[0].Shape(), k.axis, k.width)
+	m.cut(!packed, there && window.NewMover[T](k.op, k.width, m.stop).AtOnce(m.inner))
+	m.share(k.op, w.plan.opts.Parallelism)
+	return w.exec(used, &moveJob[T]{m})
 }
 
 // A mover is one run of moving.

@@ -43,8 +43,8 @@ func (w *moveWorker[T]) Run(chunk int) error {
 // load returns the elements of a block as T, packed.
 func (w *moveWorker[T]) load(b *moveBlock) ([]T, error) {
 	rows := b.rows + w.width - 1
-	if b.cols == w.inner {
-		return w.fetch(nil, b.first, rows*b.cols)
+	if w.inPlace || b.cols == w.inner {
+		return w.fetch(nil, b.first, (rows-1)*w.inner+b.cols)
 	}
 	w.typed = room(w.typed, w.elems())
 	for row := range rows {
@@ -83,6 +83,10 @@ func room[T any](s []T, n int) []T {
 // move stores the windows of a block.
 func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 	at, n := b.first+(w.width-1)*w.inner, b.rows*b.cols
+	if w.inPlace && b.lanes == 1 {
+		w.windows.MoveLanes(elements[T](w.out)[at:at+len(x)-(w.width-1)*w.inner], x, b.cols, w.inner, w.past)
+		return
+	}
 	if b.lanes == 1 && b.cols == w.inner && w.to == dtype.Of[T]() && isAligned(w.out) {
 		w.windows.Move(elements[T](w.out)[at:at+n], x, b.cols, w.past)
 		return

@@ -1,93 +1,24 @@
 package kernel
 
 import (
-	"encoding/binary"
+	"math"
 	"math/bits"
 	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Slide computes windows of elements, all of one width, that move by one: dst[i] is that of the window which ends with
-// src[i], for n elements, a positive multiple of the lanes of its type. It reads up to SlideBefore bytes before src, which are
-// there whatever they hold if they are in no window. more, if it is not nil, gets the windows of 2·lanes elements. Where past is
-// not 0, dst is stored past the caches, and aligned to 64 bytes.
+// A Slide goes on with moving windows: dst gets those that end with the elements of src. There are Slides along elements that follow
+// one another, and across rows of vectors, each element of which belongs to a lane of its own. n is the number of elements or of
+// rows. Where past is not 0, dst is stored past the caches, and aligned to 64 bytes.
 //
-// The value of a window of w elements is made of those of the powers of two of which w is the sum, in the order of the bits of w,
-// the lowest one first; and these of the values of their halves. A minimum or maximum is that of two windows of the greatest
-// power of two up to w, the earlier one first. So Slides give the bits that Add, Min and Max give for the same steps.
+// The sum of w elements is made of those of the powers of two of which w is the sum, in the order of the bits of w, the lowest one
+// first; and these of the sums of their halves. A minimum or maximum is that of smaller windows, the earlier one first. So Slides
+// give the bits that Add, Min and Max give for the same steps.
 //
-// Slides are called through CallSlide.
-type Slide func(dst, more, src, plan unsafe.Pointer, n, past int)
-
-// SlideBefore is the number of bytes before src that a Slide may read.
-const SlideBefore = 4 * 64
-
-// CallSlide calls f, as Call does for a Func.
-//
-//go:noinline
-func CallSlide(f Slide, dst, more, src unsafe.Pointer, plan *SlidePlan, n int, past bool) {
-	after := 0
-	if past {
-		after = 1
-	}
-	f(dst, more, src, unsafe.Pointer(plan), n, after)
-}
-
-// SlideLanes returns the number of elements of type t that a Slide goes by.
-func SlideLanes(t dtype.Type) int { return 64 / t.Size() }
-
-// A SlidePlan is the width of windows as Slides take it: the numbers of elements that vectors are shifted by, and more. The
-// generator knows its layout.
-type SlidePlan struct {
-	index   [3][64]byte
-	bits    uint64
-	far     uint64 // whether the first of two windows is a vector or more before the second
-	divides uint64
-	divisor [8]byte
-}
-
-// NewSumPlan returns the plan of sums of windows of width elements of type t, from 1 to 4·lanes - 1, divided by divisor, unless that
-// is 0.
-func NewSumPlan(t dtype.Type, width int, divisor float64) *SlidePlan {
-	lanes := SlideLanes(t)
-	p := &SlidePlan{bits: uint64(width)}
-	for i := range p.index {
-		higher := width & (lanes - 1) &^ (2<<i - 1)
-		p.shift(i, t, higher)
-	}
-	if divisor != 0 {
-		p.divides = 1
-		dtype.ScalarOf(divisor).Convert(t).Store(p.divisor[:t.Size()])
-	}
-	return p
-}
-
-// NewOrderPlan returns the plan of extrema of windows of width elements of type t, from 2 to 4·lanes - 1.
-func NewOrderPlan(t dtype.Type, width int) *SlidePlan {
-	lanes := SlideLanes(t)
-	power := 1 << (bits.Len(uint(min(width, 4*lanes-1))) - 1)
-	p := &SlidePlan{bits: uint64(power)}
-	apart := width - power
-	if apart >= lanes {
-		p.far = 1
-	}
-	p.shift(0, t, apart&(lanes-1))
-	return p
-}
-
-// shift makes index vector i pick, of two vectors, what is some elements before the second.
-func (p *SlidePlan) shift(i int, t dtype.Type, elems int) {
-	lanes := SlideLanes(t)
-	for lane := range lanes {
-		from := uint64(lane + lanes - elems)
-		if t.Size() == 4 {
-			binary.LittleEndian.PutUint32(p.index[i][4*lane:], uint32(from))
-		} else {
-			binary.LittleEndian.PutUint64(p.index[i][8*lane:], from)
-		}
-	}
-}
+// What is needed of earlier windows lies in rings, one for each power of two, of as many rows as the windows have. Slides are called
+// through a Slider.
+type Slide func(dst, src, state unsafe.Pointer, n, past int)
 
 // A SlideOp is what a Slide computes.
 type SlideOp uint8
@@ -100,10 +31,133 @@ const (
 	numSlideOps
 )
 
-// LookupSlide returns the Slide of this CPU for op on elements of type t, nil if there is none.
-func LookupSlide(op SlideOp, t dtype.Type) Slide {
-	if !hasAVX512() {
-		return nil
+// slides are the Slides of an instruction set.
+type slides struct {
+	width         int // of a vector in bytes
+	vectors       int // of a row along elements
+	along, across [numSlideOps][numTypes]Slide
+}
+
+// bestSlides returns the Slides of this CPU, nil if there are none.
+func bestSlides() *slides {
+	switch {
+	case hasAVX512():
+		return &slidesAVX512
+	case hasAVX2():
+		return &slidesAVX2
 	}
-	return slidesAVX512[op][t]
+	return nil
+}
+
+// slideState is the start of the memory of a Slide. The generator knows its layout.
+type slideState struct {
+	rows    uint64 // of a window
+	low     uint64 // elements of a window beyond its rows
+	power   uint64 // of two, the greatest up to rows: bytes
+	delay   uint64 // rows beyond power: bytes
+	clock   uint64 // bytes of rows gone through
+	sums    uint64 // where the rings of joined windows are, behind those of windows
+	divides uint64
+	divisor [8]byte
+
+	row      uint64 // bytes
+	from, to uint64 // bytes from one row to the next
+	vectors  uint64 // of a row
+	ahead    uint64 // bytes from what is read to what is fetched from memory
+}
+
+// Places behind slideState.
+const (
+	slideSaved = 128
+	slideRings = 1024
+	slideSkew  = 320
+)
+
+// A Slider computes moving windows of one width. What it is given first is no part of a whole window: results are windows from the
+// width-th on, and anything before. It belongs to one goroutine.
+type Slider struct {
+	fn     Slide
+	state  *slideState
+	memory []byte
+}
+
+// SlideWidth returns the number of bytes of the vectors that Sliders of this CPU take, 0 if there are none.
+func SlideWidth() int {
+	if s := bestSlides(); s != nil {
+		return s.width
+	}
+	return 0
+}
+
+// NewSliderAlong returns the Slider of windows of width elements, divided by divisor, unless that is 0. It goes by as many elements as
+// it returns. There is none if SlideWidth is 0.
+func NewSliderAlong(op SlideOp, t dtype.Type, width int, divisor float64) (*Slider, int) {
+	return bestSlides().newAlong(op, t, width, divisor)
+}
+
+func (s *slides) newAlong(op SlideOp, t dtype.Type, width int, divisor float64) (*Slider, int) {
+	row := s.width * s.vectors
+	elems := row / t.Size()
+	return newSlider(s.along[op][t], op, t, width/elems, width%elems, row, divisor), elems
+}
+
+// NewSliderAcross returns the Slider of windows of width elements, divided by divisor, unless that is 0, of lanes side by side. Rows of
+// them are at most row bytes, a power of two that SlideWidth divides.
+func NewSliderAcross(op SlideOp, t dtype.Type, width, row int, divisor float64) *Slider {
+	return bestSlides().newAcross(op, t, width, row, divisor)
+}
+
+func (s *slides) newAcross(op SlideOp, t dtype.Type, width, row int, divisor float64) *Slider {
+	return newSlider(s.across[op][t], op, t, width, 0, row, divisor)
+}
+
+func newSlider(fn Slide, op SlideOp, t dtype.Type, rows, low, row int, divisor float64) *Slider {
+	levels := bits.Len(uint(rows))
+	power := 1 << levels >> 1
+	rings := 2*power*row + (levels+1)*slideSkew
+	memory := make([]byte, slideRings+2*rings+63)
+	memory = memory[-uintptr(unsafe.Pointer(&memory[0]))&63:]
+	s := &Slider{fn: fn, memory: memory, state: (*slideState)(unsafe.Pointer(&memory[0]))}
+	*s.state = slideState{
+		rows: uint64(rows), low: uint64(low), power: uint64(power * row), delay: uint64((rows - power) * row), sums: uint64(rings),
+		row: uint64(row),
+	}
+	if divisor != 0 {
+		s.state.divides = 1
+		dtype.ScalarOf(divisor).Convert(t).Store(s.state.divisor[:t.Size()])
+	}
+	none := [numSlideOps]float64{math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}[op]
+	for at := slideSaved; at < slideRings; at += t.Size() {
+		dtype.ScalarOf(none).Convert(t).Store(memory[at:][:t.Size()])
+	}
+	return s
+}
+
+// Along sets dst to windows that end with n elements of src, a positive multiple of those that the Slider goes by.
+//
+//go:noinline
+func (s *Slider) Along(dst, src unsafe.Pointer, n int, past bool) {
+	s.fn(dst, src, unsafe.Pointer(s.state), n, flag(past))
+}
+
+// A SlideArea says what rows a Slider goes through: how many, of how many vectors, at how many bytes from each other.
+type SlideArea struct{ Rows, Vectors, From, To int }
+
+// Across sets dst to windows that end with rows of src.
+//
+//go:noinline
+func (s *Slider) Across(dst, src unsafe.Pointer, a SlideArea, past bool) {
+	s.state.from, s.state.to, s.state.vectors = uint64(a.From), uint64(a.To), uint64(a.Vectors)
+	s.state.ahead = uint64(a.From * slideAhead)
+	s.fn(dst, src, unsafe.Pointer(s.state), a.Rows, flag(past))
+}
+
+// slideAhead is the number of rows that are fetched from memory before they are read.
+const slideAhead = 6
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

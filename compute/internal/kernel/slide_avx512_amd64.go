@@ -8,32 +8,62 @@ import (
 	"unsafe"
 )
 
-// dst = sums of windows, over the divisor if there is one; more = sums of 2·lanes elements
+// dst = windows of src, which go on from those of the call before
 //
 //go:noescape
-func slideSumFloat32AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideSumAlongFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
 
-// dst = extrema of windows
+// dst = windows of rows of src, which go on from those of the call before
 //
 //go:noescape
-func slideMinFloat32AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideSumAcrossFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
 
-// dst = extrema of windows
+// dst = windows of src, which go on from those of the call before
 //
 //go:noescape
-func slideMaxFloat32AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideMinAlongFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
 
-// dst = sums of windows, over the divisor if there is one; more = sums of 2·lanes elements
+// dst = windows of rows of src, which go on from those of the call before
 //
 //go:noescape
-func slideSumFloat64AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideMinAcrossFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
 
-// dst = extrema of windows
+// dst = windows of src, which go on from those of the call before
 //
 //go:noescape
-func slideMinFloat64AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideMaxAlongFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
 
-// dst = extrema of windows
+// dst = windows of rows of src, which go on from those of the call before
 //
 //go:noescape
-func slideMaxFloat64AVX512(dst unsafe.Pointer, more unsafe.Pointer, src unsafe.Pointer, plan unsafe.Pointer, n int, past int)
+func slideMaxAcrossFloat32AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of src, which go on from those of the call before
+//
+//go:noescape
+func slideSumAlongFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of rows of src, which go on from those of the call before
+//
+//go:noescape
+func slideSumAcrossFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of src, which go on from those of the call before
+//
+//go:noescape
+func slideMinAlongFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of rows of src, which go on from those of the call before
+//
+//go:noescape
+func slideMinAcrossFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of src, which go on from those of the call before
+//
+//go:noescape
+func slideMaxAlongFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)
+
+// dst = windows of rows of src, which go on from those of the call before
+//
+//go:noescape
+func slideMaxAcrossFloat64AVX512(dst unsafe.Pointer, src unsafe.Pointer, state unsafe.Pointer, n int, past int)

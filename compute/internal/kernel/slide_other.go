@@ -2,4 +2,4 @@
 
 package kernel
 
-var slidesAVX512 [numSlideOps][numTypes]Slide
+var slidesAVX2, slidesAVX512 slides

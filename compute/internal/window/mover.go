@@ -32,7 +32,7 @@ type Mover[T float] struct {
 
 	pair   function   // joins two windows into one
 	finish function   // with the width, if the operation has it
-	slides *slides[T] // how neighbouring windows are computed, if there is a kernel for that
+	slides *slides[T] // how windows are computed, if there is a kernel for that
 	rooms  rooms[T]
 	sorted []T
 }
@@ -54,50 +54,55 @@ func NewMover[T float](op Op, width int, stop *atomic.Bool) *Mover[T] {
 }
 
 // Move sets dst to the values of windows: that of number i is of the elements i, i + step, i + 2·step, … of x, which has
-// (width - 1)·step elements more than dst has, that is not empty. past says that dst is not read soon.
+// (width - 1)·step elements more than dst has, a positive multiple of step. past says that dst is not read soon.
 func (m *Mover[T]) Move(dst, x []T, step int, past bool) {
-	x = x[:len(dst)+(m.width-1)*step]
-	out := sink[T]{dst, past}
-	slides := m.slides
-	if step > 1 {
-		slides = nil
+	if m.AtOnce(step) {
+		m.MoveLanes(dst, x, step, step, past)
+	} else {
+		m.passes(sink[T]{dst, past}, x[:len(dst)+(m.width-1)*step], step)
 	}
-	if slides != nil && m.width < 4*slides.lanes {
-		slides.run(out, nil, x, m.width-1)
-		return
+}
+
+// AtOnce reports whether windows of so many lanes side by side are computed in one go. Those of others take memory for many elements.
+func (m *Mover[T]) AtOnce(cols int) bool {
+	return m.slides != nil && (cols == 1 || cols >= m.slides.lanes)
+}
+
+// MoveLanes is Move for the first cols of step lanes side by side, if these are computed at once: dst and x end with the last of them.
+func (m *Mover[T]) MoveLanes(dst, x []T, cols, step int, past bool) {
+	out, x := sink[T]{dst, past}, x[:len(dst)+(m.width-1)*step]
+	if step == 1 {
+		m.slides.moveAlong(out, x)
+	} else {
+		m.slides.moveAcross(out, x, cols, step)
 	}
+}
+
+// passes goes through all elements many times.
+func (m *Mover[T]) passes(out sink[T], x []T, step int) {
 	switch m.op {
 	case Sum:
-		m.sums(out, x, step, slides)
+		m.sums(out, x, step)
 	case Mean:
-		sums := sink[T]{dst: m.rooms.take(len(dst))}
-		m.sums(sums, x, step, slides)
+		sums := sink[T]{dst: m.rooms.take(len(out.dst))}
+		m.sums(sums, x, step)
 		callScalar(m.finish, out, sums.dst, T(m.width))
 	case Var, Std:
 		m.deviations(out, x, step)
 	case Median:
-		m.medians(dst, x, step)
+		m.medians(out.dst, x, step)
 	default:
-		m.extrema(out, x, step, slides)
+		m.extrema(out, x, step)
 	}
 	m.rooms.reset()
 }
 
 // sums adds windows of powers of two up to the width.
-func (m *Mover[T]) sums(out sink[T], x []T, step int, slides *slides[T]) {
+func (m *Mover[T]) sums(out sink[T], x []T, step int) {
 	var r []T // of the last bits of the width, covered elements
 	s, k, covered := x, 1, 0
-	if slides != nil {
-		low, all := m.rooms.take(len(x)), m.rooms.take(len(x))
-		slides.run(sink[T]{dst: low}, all, x, 0)
-		k, covered = 2*slides.lanes, m.width&(4*slides.lanes-1)
-		s, r = all[k-1:], low[max(covered, 1)-1:][:len(out.dst)]
-		if 2*k < m.width {
-			s, k = m.double(s, k), 2*k
-		}
-	}
 	for ; 2*k <= m.width; k *= 2 {
-		if m.width&k != 0 && slides == nil || m.width&k != 0 && k >= 4*slides.lanes {
+		if m.width&k != 0 {
 			r, covered = m.joined(r, s[covered*step:][:len(out.dst)], covered), covered+k
 		}
 		if 2*k == m.width {
@@ -132,17 +137,12 @@ func (m *Mover[T]) double(s []T, behind int) []T {
 }
 
 // extrema takes the extrema of two windows, whose width is a power of two, that cover the whole one.
-func (m *Mover[T]) extrema(out sink[T], x []T, step int, slides *slides[T]) {
+func (m *Mover[T]) extrema(out sink[T], x []T, step int) {
 	if m.width == 1 {
 		copy(out.dst, x)
 		return
 	}
 	s, k := x, 1
-	if slides != nil {
-		s, k = m.rooms.take(len(x)), 2*slides.lanes
-		slides.run(sink[T]{dst: s}, nil, x, 0)
-		s = s[k-1:]
-	}
 	for ; 2*k < m.width; k *= 2 {
 		s = m.double(s, k*step)
 	}

@@ -1,93 +1,142 @@
 package window
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
 
-// slides are windows that a kernel.Slide computes.
+// slides compute windows with the Sliders of kernel, in one go.
 type slides[T float] struct {
-	fn     kernel.Slide
-	plan   *kernel.SlidePlan
-	lanes  int
-	before int // elements that fn may read before those that it is given
+	op      kernel.SlideOp
+	width   int
+	divisor float64
+	lanes   int // elements of a vector
 
-	pad, made, more []T // for few elements
+	along *kernel.Slider
+	by    int // elements that along goes by
+
+	across *kernel.Slider
+	row    int // bytes of a row that across takes at most
+
+	pad, made []T
 }
 
-// newSlides returns how to compute windows of an operation, nil if there is no kernel. Sums of fewer than 4·lanes elements are whole,
-// of others what the width is beyond a multiple of that, and beside them sums of 2·lanes elements. Extrema are whole, or those of
-// 2·lanes elements.
+const (
+	madeElems  = 2048     // of results that are not wanted, at a time
+	rowBytes   = 4 << 10  // of lanes side by side, at most
+	fewBytes   = 256      // of lanes side by side of wide windows
+	ringsBytes = 24 << 10 // that the rings of narrow windows take
+)
+
+// newSlides returns how to compute windows of an operation, nil if there is no kernel.
 func newSlides[T float](op Op, width int) *slides[T] {
-	t := dtype.Of[T]()
-	lanes := kernel.SlideLanes(t)
-	s := &slides[T]{lanes: lanes, before: kernel.SlideBefore / t.Size()}
-	whole := width < 4*lanes
-	switch {
-	case width == 1:
-	case op == Sum || op == Mean && !whole:
-		s.fn, s.plan = kernel.LookupSlide(kernel.SlideSum, t), kernel.NewSumPlan(t, width&(4*lanes-1), 0)
-	case op == Mean:
-		s.fn, s.plan = kernel.LookupSlide(kernel.SlideSum, t), kernel.NewSumPlan(t, width, float64(width))
-	case op == Min || op == Max:
-		if !whole {
-			width = 2 * lanes
-		}
-		fn := map[Op]kernel.SlideOp{Min: kernel.SlideMin, Max: kernel.SlideMax}[op]
-		s.fn, s.plan = kernel.LookupSlide(fn, t), kernel.NewOrderPlan(t, width)
-	}
-	if s.fn == nil {
+	size := dtype.Of[T]().Size()
+	s := &slides[T]{width: width, lanes: kernel.SlideWidth() / size}
+	switch op {
+	case Sum:
+		s.op = kernel.SlideSum
+	case Mean:
+		s.op, s.divisor = kernel.SlideSum, float64(width)
+	case Min:
+		s.op = kernel.SlideMin
+	case Max:
+		s.op = kernel.SlideMax
+	default:
 		return nil
 	}
-	s.pad, s.made, s.more = make([]T, 2*s.before), make([]T, s.before), make([]T, s.before)
+	if s.lanes == 0 || width == 1 {
+		return nil
+	}
+	s.made = make([]T, madeElems)
 	return s
 }
 
-// run sets out to the windows that end with x[first], x[first+1], … and more, unless it is nil, to those of 2·lanes elements.
-// Windows that begin before x are anything.
-func (s *slides[T]) run(out sink[T], more, x []T, first int) {
-	n, done := len(out.dst), 0
-	if head := min(n, s.before-first); head > 0 {
-		s.few(out.dst, more, x, first, 0, head)
-		done = head
+// moveAlong sets out to windows of x.
+func (s *slides[T]) moveAlong(out sink[T], x []T) {
+	if s.along == nil {
+		s.along, s.by = kernel.NewSliderAlong(s.op, dtype.Of[T](), s.width, s.divisor)
+		s.pad = make([]T, s.by)
 	}
-	past := out.past && (n-done)*int(unsafe.Sizeof(x[0])) >= pastBytes
+	size, before := int(unsafe.Sizeof(x[0])), s.width-1
+	past, at := out.past && len(out.dst)*size >= pastBytes, 0
 	if past {
-		ahead := int(-uintptr(unsafe.Pointer(&out.dst[done]))%lineBytes) / int(unsafe.Sizeof(x[0]))
-		s.many(out.dst, more, x, first, done, s.lanes, false)
-		done += ahead
+		at = -int((uintptr(unsafe.Pointer(&out.dst[0]))-uintptr(before*size))%lineBytes) / size
 	}
-	whole := (n - done) / s.lanes * s.lanes
-	s.many(out.dst, more, x, first, done, whole, past)
-	s.few(out.dst, more, x, first, done+whole, n)
-}
-
-// many computes results at to at+n, a multiple of lanes.
-func (s *slides[T]) many(dst, more, x []T, first, at, n int, past bool) {
-	step := kernel.MaxCallBytes / int(unsafe.Sizeof(x[0]))
-	for end := at + n; at < end; at += step {
-		var beside unsafe.Pointer
-		if more != nil {
-			beside = unsafe.Pointer(&more[at])
+	for at < len(x) {
+		switch n := (len(x) - at) / s.by * s.by; {
+		case at >= 0 && at+s.by <= before:
+			n = min(madeElems, (before-at)/s.by*s.by)
+			s.along.Along(unsafe.Pointer(&s.made[0]), unsafe.Pointer(&x[at]), n, false)
+			at += n
+		case at >= before && n > 0:
+			n = min(kernel.MaxCallBytes/size, n)
+			s.along.Along(unsafe.Pointer(&out.dst[at-before]), unsafe.Pointer(&x[at]), n, past)
+			at += n
+		default:
+			s.edge(out.dst, x, at)
+			at += s.by
 		}
-		kernel.CallSlide(s.fn, unsafe.Pointer(&dst[at]), beside, unsafe.Pointer(&x[first+at]), s.plan, min(step, end-at), past)
 	}
 }
 
-// few computes results at to end, of a copy of what they are made of.
-func (s *slides[T]) few(dst, more, x []T, first, at, end int) {
-	if at == end {
-		return
+// edge goes on with elements from number at on, which may be less than 0, of which not all are there or not all end windows.
+func (s *slides[T]) edge(dst, x []T, at int) {
+	start, end := max(at, 0), min(at+s.by, len(x))
+	copy(s.pad[start-at:], x[start:end])
+	s.along.Along(unsafe.Pointer(&s.made[0]), unsafe.Pointer(&s.pad[0]), s.by, false)
+	if before := s.width - 1; end > before {
+		start = max(start, before)
+		copy(dst[start-before:end-before], s.made[start-at:])
 	}
-	start := first + at
-	have := min(start, s.before)
-	copy(s.pad[s.before-have:], x[start-have:first+end])
-	n := (end - at + s.lanes - 1) / s.lanes * s.lanes
-	s.many(s.made, s.more, s.pad, s.before, 0, n, false)
-	copy(dst[at:end], s.made)
-	if more != nil {
-		copy(more[at:end], s.more)
+}
+
+// moveAcross sets cols elements of each row of step elements of out to windows over rows of x. cols is at least a vector.
+func (s *slides[T]) moveAcross(out sink[T], x []T, cols, step int) {
+	size := int(unsafe.Sizeof(x[0]))
+	if row := min(s.rowBytes(), 1<<bits.Len(uint(cols*size-1))); row > s.row {
+		s.across, s.row = kernel.NewSliderAcross(s.op, dtype.Of[T](), s.width, row, s.divisor), row
+	}
+	for col := 0; col < cols; {
+		n := min(s.row/size, cols-col) / s.lanes * s.lanes
+		if n == 0 { // the last ones once more
+			n = s.lanes
+			col = cols - n
+		}
+		past := out.past && uintptr(unsafe.Pointer(&out.dst[col]))%lineBytes == 0 && step*size%lineBytes == 0
+		s.strip(sink[T]{out.dst[col:], past}, x[col:], n, step)
+		col += n
+	}
+}
+
+// rowBytes returns how many bytes of lanes are computed side by side, so that the rings stay in a cache.
+func (s *slides[T]) rowBytes() int {
+	top := 1 << bits.Len(uint(s.width)) >> 1
+	rows, row := 2*top, rowBytes
+	if s.op == kernel.SlideSum {
+		lowest := s.width & -s.width
+		rows = top + s.width - lowest
+	}
+	for row > fewBytes && rows*row > ringsBytes {
+		row /= 2
+	}
+	return row
+}
+
+// strip is moveAcross for a whole number of vectors.
+func (s *slides[T]) strip(out sink[T], x []T, cols, step int) {
+	size := int(unsafe.Sizeof(x[0]))
+	rows, most := (len(out.dst)-cols)/step+1, max(1, kernel.MaxCallBytes/(cols*size))
+	area := kernel.SlideArea{Vectors: cols / s.lanes, From: step * size}
+	for at := 0; at < s.width-1; at += area.Rows {
+		area.Rows = min(most, s.width-1-at)
+		s.across.Across(unsafe.Pointer(&s.made[0]), unsafe.Pointer(&x[at*step]), area, false)
+	}
+	area.To = area.From
+	for at := 0; at < rows; at += area.Rows {
+		area.Rows = min(most, rows-at)
+		s.across.Across(unsafe.Pointer(&out.dst[at*step]), unsafe.Pointer(&x[(s.width-1+at)*step]), area, out.past)
 	}
 }

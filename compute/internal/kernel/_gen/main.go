@@ -31,9 +31,6 @@ var outputs = []struct {
 	{"moments", emitJoins},
 }
 
-// wideOnly names the outputs that there are for AVX-512 only.
-var wideOnly = map[string]bool{"slide": true}
-
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: go run . DIR")
@@ -41,9 +38,6 @@ func main() {
 	}
 	for _, o := range outputs {
 		for _, isa := range []isa{avx2, avx512} {
-			if wideOnly[o.name] && isa != avx512 {
-				continue
-			}
 			k := newAsm(o.name, isa)
 			o.emit(k)
 			if err := k.write(os.Args[1]); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"go/types"
 
 	"github.com/mmcloughlin/avo/gotypes"
@@ -9,22 +8,32 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Places in kernel.SlidePlan.
+// Places in the state of kernel.Slides.
 const (
-	slideIndex   = 0 // vectors of 64 bytes
-	slideBits    = 3 * 64
-	slideFar     = slideBits + 8
-	slideDivides = slideFar + 8
-	slideDivisor = slideDivides + 8
+	slideRows    = 0
+	slideLow     = 8
+	slidePower   = 16
+	slideDelay   = 24
+	slideClock   = 32
+	slideSums    = 40
+	slideDivides = 48
+	slideDivisor = 56
+	slideRow     = 64
+	slideFrom    = 72
+	slideTo      = 80
+	slideVectors = 88
+	slideAhead   = 96
+	slideSaved   = 128  // vectors of 64 bytes
+	slideRings   = 1024 // of windows, and at slideSums bytes after them of joined ones
 )
 
-// slideBefore is the number of vectors that are gone through before the first results.
-const slideBefore = 4
+// slideSkew is the number of bytes between one ring and the next, so that places in several do not agree in their low 12 bits.
+const slideSkew = 320
 
 // slideSignature is that of kernel.Slide.
 func slideSignature() *gotypes.Signature {
 	var params []*types.Var
-	for _, name := range []string{"dst", "more", "src", "plan"} {
+	for _, name := range []string{"dst", "src", "state"} {
 		params = append(params, types.NewParam(0, nil, name, types.Typ[types.UnsafePointer]))
 	}
 	for _, name := range []string{"n", "past"} {
@@ -33,220 +42,258 @@ func slideSignature() *gotypes.Signature {
 	return gotypes.NewSignature(nil, types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), nil, false))
 }
 
-// emitSlides emits moving windows, which take the vectors of AVX-512.
+// A joiner is what windows are joined by.
+type joiner struct {
+	name  string
+	joins func(f fp, a, b value) value
+	none  func(f fp) uint64 // bits of what joined with a window gives the window
+	sums  bool              // whether windows that overlap can't be joined
+}
+
+var joiners = []joiner{
+	{"Sum", fp.add, func(f fp) uint64 { return 1 << (f.size*8 - 1) }, true},
+	{"Min", fp.min, func(f fp) uint64 { return f.infinite() }, false},
+	{"Max", fp.max, func(f fp) uint64 { return f.infinite() | 1<<(f.size*8-1) }, false},
+}
+
+// infinite is the bits of infinity.
+func (f fp) infinite() uint64 {
+	if f.size == 4 {
+		return 0x7f800000
+	}
+	return 0x7ff0000000000000
+}
+
+// emitSlides emits moving windows.
 func emitSlides(k *asm) {
 	for _, size := range []int{4, 8} {
-		k.emitSlideSum(fp{k, size})
-		k.emitSlideOrder(fp{k, size}, "Min", fp.min)
-		k.emitSlideOrder(fp{k, size}, "Max", fp.max)
+		for _, j := range joiners {
+			k.emitSlideAlong(fp{k, size}, j)
+			k.emitSlideAcross(fp{k, size}, j)
+		}
 	}
 }
 
 // A slide holds the registers of a running Slide.
 type slide struct {
 	fp
-	dst, more, src, plan, left, past, skip reg.GPVirtual
+	joiner
+	dst, src, state, clock reg.GPVirtual
+	rings, joined          reg.GPVirtual // addresses
 }
 
-func (f fp) openSlide(name, doc string) *slide {
-	f.Function("slide" + name + f.typ() + f.name)
+// A ring holds the registers that tell the ring in use, and the place in it.
+type ring struct{ size, base, at reg.GPVirtual }
+
+func (f fp) openSlide(name, doc string, j joiner) *slide {
+	f.Function("slide" + j.name + name + f.typ() + f.name)
 	f.Doc(doc)
 	f.Pragma("noescape")
 	f.Attributes(attrNoSplit)
 	f.Signature(slideSignature())
 	f.labels, f.stack, f.taken = 0, nil, 0
 	s := &slide{
-		fp: f, dst: f.param("dst"), more: f.param("more"), src: f.param("src"), plan: f.param("plan"),
-		left: f.param("n"), past: f.param("past"), skip: f.GP64(),
+		fp: f, joiner: j, dst: f.param("dst"), src: f.param("src"), state: f.param("state"),
+		clock: f.GP64(), rings: f.GP64(), joined: f.GP64(),
 	}
-	f.SUBQ(operand.U32(slideBefore*f.width), s.src)
-	f.MOVQ(operand.I32(slideBefore), s.skip)
+	f.MOVQ(s.of(slideClock), s.clock)
 	return s
 }
 
-// of is the address of a field of the plan.
-func (s *slide) of(offset int) operand.Mem { return operand.Mem{Base: s.plan, Disp: offset} }
-
-// zero is a new register of zeros.
-func (s *slide) zero() value {
-	z := s.vec()
-	s.VPXORQ(z, z, z)
-	return z
-}
-
-// behind is the vector of what is elems elements before those of cur, for fewer than a vector has.
-func (s *slide) behind(elems int, prev, cur value) value {
-	align := s.pick(s.VALIGND, s.VALIGNQ)
-	return s.op(align, operand.Imm(uint64(s.lanes()-elems)), prev, cur)
-}
-
-// shift makes prev what index says of prev and cur.
-func (s *slide) shift(index, prev, cur value) {
-	s.pick(s.VPERMT2PS, s.VPERMT2PD)(cur, index, prev)
-}
-
-// unless emits a jump over body if a register is 0, or has none of some bits.
-func (s *slide) unless(r reg.GPVirtual, bits int, body func()) {
-	skip := s.label("skip")
-	if bits == 0 {
-		s.TESTQ(r, r)
-	} else {
-		s.TESTQ(operand.U32(bits), r)
+// openRings sets the addresses of the rings, for what is offset bytes from the start of a row.
+func (s *slide) openRings(offset operand.Op) {
+	s.LEAQ(s.of(slideRings), s.rings)
+	if offset != nil {
+		s.ADDQ(offset, s.rings)
 	}
+	if s.sums {
+		s.MOVQ(s.of(slideSums), s.joined)
+		s.ADDQ(s.rings, s.joined)
+	}
+}
+
+// of is the address of a field of the state.
+func (s *slide) of(offset int) operand.Mem { return operand.Mem{Base: s.state, Disp: offset} }
+
+// set copies a register.
+func (s *slide) set(d, v value) { s.VMOVAPS(v, d) }
+
+// when emits body for the case that bits of a field are set.
+func (s *slide) when(field int, bits uint32, body func()) {
+	skip := s.label("skip")
+	s.TESTQ(operand.U32(bits), s.of(field))
 	s.JEQ(operand.LabelRef(skip))
 	body()
 	s.Label(skip)
 }
 
-// loop emits the way through vectors: step makes the results of one, which are stored unless it is before the first.
-func (s *slide) loop(step func(x value), store func()) {
-	head, next, end := s.label("vector"), s.label("next"), s.label("end")
-	s.align()
-	s.Label(head)
-	x := s.vec()
-	s.VMOVUPS(operand.Mem{Base: s.src}, x)
-	step(x)
-	s.DECQ(s.skip)
-	s.JGE(operand.LabelRef(next))
-	store()
-	s.ADDQ(operand.U32(s.width), s.dst)
-	s.SUBQ(operand.U32(s.lanes()), s.left)
-	s.JLE(operand.LabelRef(end))
-	s.Label(next)
-	s.ADDQ(operand.U32(s.width), s.src)
-	s.JMP(operand.LabelRef(head))
-	s.Label(end)
-	s.finish()
+// behind is the vector of what is elems elements before those of cur.
+func (s *slide) behind(elems int, prev, cur value) value {
+	switch {
+	case elems == s.lanes():
+		return prev
+	case s.wide():
+		return s.op(s.pick(s.VALIGND, s.VALIGNQ), operand.Imm(uint64(s.lanes()-elems)), prev, cur)
+	}
+	middle := s.op(of4(s.VPERM2F128), operand.U8(0x21), cur, prev)
+	if elems*s.size == 16 {
+		return middle
+	}
+	return s.op(s.VPALIGNR, operand.U8(16-elems*s.size), middle, cur)
 }
 
-// store stores results.
-func (s *slide) store(r value) {
+// allBehind is behind for vectors that follow one another and prev.
+func (s *slide) allBehind(elems int, prev value, cur []value) []value {
+	var all []value
+	for _, v := range cur {
+		all = append(all, s.behind(elems, prev, v))
+		prev = v
+	}
+	return all
+}
+
+// firstRing is the ring of windows of a row.
+func (s *slide) firstRing() ring {
+	r := ring{s.GP64(), s.GP64(), s.GP64()}
+	s.MOVQ(s.of(slideRow), r.size)
+	s.MOVQ(r.size, r.base)
+	return r
+}
+
+// next makes r the ring of windows that are twice as long.
+func (s *slide) next(r ring) {
+	s.LEAQ(operand.Mem{Base: r.base, Index: r.size, Scale: 1, Disp: slideSkew}, r.base)
+	s.ADDQ(r.size, r.size)
+}
+
+// find makes r.at the place at a time.
+func (s *slide) find(r ring, clock reg.GPVirtual) {
+	s.LEAQ(operand.Mem{Base: r.size, Disp: -1}, r.at)
+	s.ANDQ(clock, r.at)
+	s.ADDQ(r.base, r.at)
+}
+
+// swap puts windows in a ring and returns those that were there.
+func (s *slide) swap(rings reg.GPVirtual, r ring, windows []value) []value {
+	var old []value
+	for i, w := range windows {
+		m := operand.Mem{Base: rings, Index: r.at, Scale: 1, Disp: i * s.width}
+		d := s.vec()
+		s.VMOVUPS(m, d)
+		s.VMOVUPS(w, m)
+		old = append(old, d)
+	}
+	return old
+}
+
+// with joins earlier windows to later ones, in the registers of these.
+func (s *slide) with(earlier, later []value) {
+	for i := range later {
+		s.set(later[i], s.joins(s.fp, earlier[i], later[i]))
+	}
+}
+
+// double makes windows those of twice the width, and r the next ring.
+func (s *slide) double(r ring, windows []value) {
+	s.find(r, s.clock)
+	s.with(s.swap(s.rings, r, windows), windows)
+	s.next(r)
+}
+
+// sumRows makes result, of the last bits of the width, the sums of windows of rows and those last bits. begun emits a jump to its
+// argument if there are last bits.
+func (s *slide) sumRows(rows, result []value, begun func(label string)) {
+	r, left := s.firstRing(), s.GP64()
+	search, more, bit, end := s.label("search"), s.label("more"), s.label("bit"), s.label("end")
+	s.MOVQ(s.of(slideRows), left)
+	begun(bit)
+	found := s.label("found")
+	s.Label(search)
+	s.SHRQ(operand.Imm(1), left)
+	s.JCS(operand.LabelRef(found))
+	s.double(r, rows)
+	s.JMP(operand.LabelRef(search))
+	s.Label(found)
+	for i := range rows {
+		s.set(result[i], rows[i])
+	}
+	s.TESTQ(left, left)
+	s.JEQ(operand.LabelRef(end))
+	s.Label(more)
+	s.double(r, rows)
+	s.Label(bit)
+	s.SHRQ(operand.Imm(1), left)
+	s.JCC(operand.LabelRef(more))
+	s.find(r, s.clock)
+	for i, old := range s.swap(s.joined, r, result) {
+		s.set(result[i], s.joins(s.fp, old, rows[i]))
+	}
+	s.TESTQ(left, left)
+	s.JNE(operand.LabelRef(more))
+	s.Label(end)
+}
+
+// orderRows makes rows the extrema of windows of rows.
+func (s *slide) orderRows(rows []value) {
+	r, from := s.firstRing(), s.GP64()
+	head, last, end := s.label("double"), s.label("last"), s.label("end")
+	s.Label(head)
+	s.CMPQ(r.size, s.of(slidePower))
+	s.JGE(operand.LabelRef(last))
+	s.double(r, rows)
+	s.JMP(operand.LabelRef(head))
+	s.Label(last)
+	s.MOVQ(s.of(slideDelay), from)
+	s.TESTQ(from, from)
+	s.JEQ(operand.LabelRef(end))
+	s.find(r, s.clock)
+	at := func(i int) operand.Mem {
+		return operand.Mem{Base: s.rings, Index: r.at, Scale: 1, Disp: i * s.width}
+	}
+	for i, v := range rows {
+		s.VMOVUPS(v, at(i))
+	}
+	s.NEGQ(from)
+	s.ADDQ(s.clock, from)
+	s.find(r, from)
+	for i, v := range rows {
+		earlier := s.op(s.VMOVUPS, at(i))
+		s.set(v, s.joins(s.fp, earlier, v))
+	}
+	s.Label(end)
+}
+
+// store stores results, over the divisor if there is one.
+func (s *slide) store(results []value, dst reg.GPVirtual) {
+	if s.sums {
+		s.when(slideDivides, 1, func() {
+			divisor := s.broadcastFrom(s.of(slideDivisor), s.size)
+			for _, r := range results {
+				s.set(r, s.div(r, divisor))
+			}
+		})
+	}
 	plain, stored := s.label("plain"), s.label("stored")
-	s.TESTQ(s.past, s.past)
+	s.CMPQ(s.address("past"), operand.Imm(0))
 	s.JEQ(operand.LabelRef(plain))
-	s.VMOVNTPS(r, operand.Mem{Base: s.dst})
+	for i, r := range results {
+		s.VMOVNTPS(r, operand.Mem{Base: dst, Disp: i * s.width})
+	}
 	s.JMP(operand.LabelRef(stored))
 	s.Label(plain)
-	s.VMOVUPS(r, operand.Mem{Base: s.dst})
+	for i, r := range results {
+		s.VMOVUPS(r, operand.Mem{Base: dst, Disp: i * s.width})
+	}
 	s.Label(stored)
 }
 
 // finish ends the function.
 func (s *slide) finish() {
-	s.unless(s.past, 0, func() { s.SFENCE() })
+	skip := s.label("skip")
+	s.MOVQ(s.clock, s.of(slideClock))
+	s.CMPQ(s.address("past"), operand.Imm(0))
+	s.JEQ(operand.LabelRef(skip))
+	s.SFENCE()
+	s.Label(skip)
 	s.ret()
-}
-
-// emitSlideSum emits sums of windows: pieces of 1, 2, 4, … elements that add up to the width, the smallest one first.
-func (k *asm) emitSlideSum(f fp) {
-	s := f.openSlide("Sum", "dst = sums of windows, over the divisor if there is one; more = sums of 2·lanes elements")
-	lanes := s.lanes()
-	bits, divides, divisor := s.GP64(), s.GP64(), s.broadcastFrom(s.of(slideDivisor), s.size)
-	s.MOVQ(s.of(slideBits), bits)
-	s.MOVQ(s.of(slideDivides), divides)
-	minusZero := s.vec()
-	s.VMOVUPS(s.replicated(1<<(s.size*8-1), s.size), minusZero)
-	var index, prev []value
-	for i := 0; 2<<i < lanes; i++ {
-		index = append(index, s.vec())
-		s.VMOVUPS(s.of(slideIndex+64*i), index[i])
-	}
-	for k := 1; k <= lanes; k *= 2 {
-		prev = append(prev, s.zero())
-	}
-	lowPrev, near, far := s.zero(), s.zero(), s.zero() // of a vector before, and of two
-	out, double := s.vec(), s.vec()
-	s.loop(func(x value) {
-		low, t := s.vec(), x
-		s.VMOVAPS(minusZero, low)
-		level := 0
-		for k := 1; k < lanes; k, level = 2*k, level+1 {
-			next := s.add(t, s.behind(k, prev[level], t))
-			s.unless(bits, k, func() {
-				if 2*k == lanes {
-					s.pick(s.VADDPS, s.VADDPD)(t, low, low)
-					return
-				}
-				s.shift(index[level], prev[level], t)
-				s.pick(s.VADDPS, s.VADDPD)(prev[level], low, low)
-			})
-			s.VMOVAPS(t, prev[level])
-			t = next
-		}
-		s.VMOVAPS(s.add(t, prev[level]), double)
-		with := s.vec()
-		s.VMOVAPS(low, with)
-		s.unless(bits, lanes, func() { s.VMOVAPS(s.add(lowPrev, t), with) })
-		s.VMOVAPS(low, lowPrev)
-		s.VMOVAPS(t, prev[level])
-		s.VMOVAPS(with, out)
-		s.unless(bits, 2*lanes, func() { s.VMOVAPS(s.add(far, double), out) })
-		s.VMOVAPS(near, far)
-		s.VMOVAPS(with, near)
-	}, func() {
-		s.unless(divides, 0, func() { s.VMOVAPS(s.div(out, divisor), out) })
-		s.unless(s.more, 0, func() {
-			s.VMOVUPS(double, operand.Mem{Base: s.more})
-			s.ADDQ(operand.U32(s.width), s.more)
-		})
-		s.store(out)
-	})
-}
-
-// emitSlideOrder emits extrema of windows: of two of a power of two elements, which cover the window. There is a loop for each
-// power.
-func (k *asm) emitSlideOrder(f fp, name string, order func(f fp, a, b value) value) {
-	s := f.openSlide(name, "dst = extrema of windows")
-	lanes := s.lanes()
-	bits, beyond := s.GP64(), s.GP64()
-	s.MOVQ(s.of(slideBits), bits)
-	s.MOVQ(s.of(slideFar), beyond)
-	index := s.vec()
-	s.VMOVUPS(s.of(slideIndex), index)
-	for power := 2; power <= 2*lanes; power *= 2 {
-		other := s.label(fmt.Sprintf("not%d_", power))
-		if power < 2*lanes {
-			s.CMPQ(bits, operand.U32(power))
-			s.JNE(operand.LabelRef(other))
-		}
-		var prev []value
-		for k := 1; k <= min(power, lanes); k *= 2 {
-			prev = append(prev, s.zero())
-		}
-		near, far := s.zero(), s.zero()
-		out := s.vec()
-		s.loop(func(x value) {
-			t := x
-			level := 0
-			for k := 1; k < power; k, level = 2*k, level+1 {
-				before := prev[level]
-				if k < lanes {
-					before = s.behind(k, prev[level], t)
-				}
-				next := order(s.fp, before, t)
-				s.VMOVAPS(t, prev[level])
-				t = next
-			}
-			if power <= lanes {
-				s.shift(index, prev[level], t)
-				s.VMOVAPS(order(s.fp, prev[level], t), out)
-				s.VMOVAPS(t, prev[level])
-				return
-			}
-			first, second := s.vec(), s.vec()
-			s.VMOVAPS(near, first)
-			s.VMOVAPS(t, second)
-			s.unless(beyond, 0, func() {
-				s.VMOVAPS(far, first)
-				s.VMOVAPS(near, second)
-			})
-			s.shift(index, first, second)
-			s.VMOVAPS(order(s.fp, first, t), out)
-			s.VMOVAPS(near, far)
-			s.VMOVAPS(t, near)
-		}, func() { s.store(out) })
-		if power < 2*lanes {
-			s.Label(other)
-		}
-	}
 }
