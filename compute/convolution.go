@@ -3,7 +3,6 @@ package compute
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tstore/tstore/compute/internal/correlate"
 	"github.com/tstore/tstore/compute/internal/exec"
@@ -40,6 +39,9 @@ type convolution struct {
 // String implements bulk.
 func (k *convolution) String() string {
 	text := fmt.Sprintf("%s, %q, with a kernel of %s from %v", k.name, k.mode, formatShape(k.kernel[:]), k.origin)
+	if k.conjugateX {
+		text += ", of conjugates"
+	}
 	if k.fill.Type().Valid() {
 		text += fmt.Sprintf(", %q by %v", edgeNames[k.edge], k.fill)
 	}
@@ -197,30 +199,32 @@ func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	l := newPadded(s, v, [2]int{1, v.numElems})
-	l.conjugate = s.conjugate
+	l, all := newPadded(s, v, [2]int{1, v.numElems}), tile{rows: 1, cols: v.numElems}
+	l.conjugate, l.edge = s.conjugate, edgeMirror
+	if s.reversed {
+		all.col = -v.numElems // in its mirror
+	}
 	for p := range s.planes() {
 		s.factor[p] = make([]T, v.numElems)
 	}
-	err = mmapstore.GuardAll(func() error { return l.load(s.factor, tile{rows: 1, cols: v.numElems}, 0) }, v.storages()...)
-	if err != nil {
-		return err
-	}
-	if s.reversed {
-		slices.Reverse(s.factor[0])
-		slices.Reverse(s.factor[1])
-	}
-	return nil
+	return mmapstore.GuardAll(func() error { return l.load(s.factor, all, 0) }, v.storages()...)
 }
 
+// tapsAtATime is the number of elements of the kernel that taps are made of between two looks at stop.
+const tapsAtATime = 1 << 16
+
 // makeTaps makes the taps of each plane of results: for the real part, real parts times real parts less imaginary ones times
-// imaginary ones, and likewise for the imaginary part.
+// imaginary ones, and likewise for the imaginary part. It ends early once stop returns true.
 func (s *slider[T]) makeTaps() {
 	stride, plane := s.stride(), s.planeElems()
 	for p := range s.planes() {
 		n := len(s.factor[0]) * s.planes()
 		t := &correlate.Taps[T]{Offsets: make([]int, 0, n), Values: make([]T, 0, n)}
+		s.taps[p] = t
 		for i := range s.factor[0] {
+			if i%tapsAtATime == 0 && s.stop() {
+				return
+			}
 			at := i/s.kernel[1]*stride + i%s.kernel[1]
 			switch {
 			case s.planes() == 1:
@@ -233,7 +237,6 @@ func (s *slider[T]) makeTaps() {
 				t.Append(plane+at, s.factor[0][i])
 			}
 		}
-		s.taps[p] = t
 	}
 }
 

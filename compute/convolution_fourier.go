@@ -100,7 +100,7 @@ type transformer struct {
 
 // transform computes all results. Of real elements, two blocks are transformed together, as real and as imaginary parts.
 func (s *slider[T]) transform() error {
-	t := &transformer{slider: any(s).(*slider[float64]), fourier: correlate.NewFourier(s.blocks.elems())}
+	t := &transformer{slider: any(s).(*slider[float64]), fourier: correlate.NewFourier(s.blocks.elems(), s.stop)}
 	t.makeTaps = sync.OnceFunc(t.slider.makeTaps)
 	t.makeSpectra()
 	together := 3 - s.planes()
@@ -127,7 +127,7 @@ func (t *transformer) makeSpectra() {
 			size += math.Abs(b.Re[j]) + math.Abs(b.Im[j])
 			b.Re[j], b.Im[j] = b.Re[j]/float64(len(b.Re)), -b.Im[j]/float64(len(b.Re))
 		}
-		t.fourier.Forward(b)
+		t.fourier.Forward(b, t.stop)
 		t.spectra = append(t.spectra, b)
 	}
 	t.greatest = largeNumber / max(size, 1) / float64(t.blocks.elems())
@@ -164,10 +164,13 @@ func (w *blockWorker) run(tiles []tile) error {
 		if !ok {
 			return w.sum(tiles)
 		}
-		w.fourier.Forward(w.elems)
+		w.fourier.Forward(w.elems, w.stop)
 		w.products.AddProducts(w.elems, spectrum)
 	}
-	w.fourier.Inverse(w.products)
+	w.fourier.Inverse(w.products, w.stop)
+	if w.stop() {
+		return nil
+	}
 	planes := [2][]float64{w.products.Re, w.products.Im}
 	if w.planes() == 2 {
 		return w.keeper.store(tiles[0], planes, w.blocks.size[1])

@@ -45,6 +45,9 @@ func (d *summer[T]) sum(t tile) error {
 	} else {
 		d.run(t, 0, (t.rows-1)*stride+t.cols) // with what is between rows, and belongs to none
 	}
+	if d.stop() {
+		return nil
+	}
 	return d.keeper.store(t, d.results, t.cols)
 }
 

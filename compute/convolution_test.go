@@ -291,6 +291,34 @@ func TestConvolutionKeepsInfinities(t *testing.T) {
 	}
 }
 
+// TestCorrelationsOfBothOrders computes correlations of complex vectors in both orders of the operands together, which are
+// the conjugates of each other in reverse.
+func TestCorrelationsOfBothOrders(t *testing.T) {
+	x, v := newPlane(rand.New(rand.NewPCG(15, 16)), 1, 40, true), newPlane(rand.New(rand.NewPCG(17, 18)), 1, 7, true)
+	operands := map[string]*view.Tensor{"x": x.tensor(t, true), "v": v.tensor(t, true)}
+	got, err := evaluate(t.Context(), "all(correlate(x, v, 'full') == conj(correlate(v, x, 'full'))[::-1])", operands, nil)
+	if err != nil || !bytes.Equal(got.elements, []byte{1}) {
+		t.Errorf("they are not: %v, error %v", got, err)
+	}
+}
+
+// TestConvolutionsOfTooMany refuses operands that stretch beyond what bytes can be counted of.
+func TestConvolutionsOfTooMany(t *testing.T) {
+	stretched := func(n int) *view.Tensor {
+		made, err := fromSlice(t, []dtype.F8E4M3FN{dtype.ToF8E4M3FN(1)}).BroadcastTo(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	operands := map[string]*view.Tensor{"taps": stretched(1 << 60), "x": stretched(1 << 62), "v": stretched(3), "same": stretched(1<<60 + 1)}
+	for _, text := range []string{"convolve(same, taps, 'valid')", "correlate(same, taps, 'valid', 'direct')", "convolve(x, v)", "convolve(x, v, method='fft')"} {
+		if _, err := evaluate(t.Context(), text, operands, nil); err == nil || !strings.Contains(err.Error(), "too many") {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
 func TestConvolutionNeedsMemory(t *testing.T) {
 	x := fromSlice(t, make([]float32, 1<<20))
 	_, err := evaluate(t.Context(), "convolve(x, x)", map[string]*view.Tensor{"x": x}, &compute.Options{MemoryLimit: 1 << 20})
@@ -343,9 +371,6 @@ func fromMatrix(t *testing.T) *view.Tensor {
 
 // A convolution that is cancelled ends soon, also within a tile whose sums take long, and within its transforms.
 func TestConvolutionCancelledSoon(t *testing.T) {
-	if testing.Short() {
-		t.Skip("computes for a while")
-	}
 	env := largeOperands(t)
 	for _, text := range []string{"convolve(a, b[:3000000], method='direct')", "convolve(a, b[:3000000], method='fft')", "convolve2d(a.reshape(4096, 4096), b[:250000].reshape(500, 500), method='direct')"} {
 		e, err := compute.Parse(text)

@@ -30,7 +30,7 @@ var (
 	methodNames = []string{methodAuto: "auto", methodDirect: "direct", methodFourier: "fft"}
 )
 
-// choice returns which of some names an argument is; the first one where it is left out.
+// choice returns which of some names an argument is; otherwise where it is left out.
 func (c *call) choice(name string, names []string, otherwise int) (int, error) {
 	t := c.arg(name)
 	if t == nil {
@@ -175,6 +175,12 @@ func (k *convolution) results(x [2]int) (shape [2]int) {
 	return shape
 }
 
+// More than any machine has room for. With these, no count of bytes overflows.
+const (
+	mostTaps    = 1 << 40
+	mostResults = 1 << 56
+)
+
 // convolved returns the node of a convolution of x with v.
 func (b *binder) convolved(c *call, x, v *node, k convolution, shape []int) (value, error) {
 	t := meetingType(value{node: x}, value{node: v})
@@ -183,6 +189,9 @@ func (b *binder) convolved(c *call, x, v *node, k convolution, shape []int) (val
 	}
 	if _, err := view.NewLayout(shape...); err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
+	}
+	if k.numTaps() > mostTaps || numElems(shape) > mostResults {
+		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), formatShapes([]*node{x, v}), formatShape(shape), k.numTaps())
 	}
 	k.dtype = t
 	if c.has("fillvalue") {

@@ -14,6 +14,8 @@ import (
 
 var counts = []int{1, 2, 7, 8, 9, 16, 17, 100, 1023, 1025}
 
+func never() bool { return false }
+
 // taps returns factors at random distances below most.
 func taps[T correlate.Number](r *rand.Rand, n, most int, value func() T) *correlate.Taps[T] {
 	t := &correlate.Taps[T]{}
@@ -128,13 +130,13 @@ func TestSumsBeyondNumbers(t *testing.T) {
 func TestFourier(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for n := 4; n <= 1<<13; n *= 2 {
-		f := correlate.NewFourier(n)
+		f := correlate.NewFourier(n, never)
 		b, x := correlate.NewBlock(n), make([]complex128, n)
 		for i := range x {
 			x[i] = complex(r.NormFloat64(), r.NormFloat64())
 			b.Re[i], b.Im[i] = real(x[i]), imag(x[i])
 		}
-		f.Forward(b)
+		f.Forward(b, never)
 		want := fourier.NewCmplxFFT(n).Coefficients(nil, x)
 		tolerance := 7 * 0x1p-53 * math.Log2(float64(n)) * float64(n)
 		for i, at := range places(n) {
@@ -142,7 +144,7 @@ func TestFourier(t *testing.T) {
 				t.Fatalf("transform of %d: number %d is off by %v", n, at, d)
 			}
 		}
-		f.Inverse(b)
+		f.Inverse(b, never)
 		for i, v := range x {
 			if d := complex(b.Re[i], b.Im[i])/complex(float64(n), 0) - v; math.Hypot(real(d), imag(d)) > tolerance/float64(n) {
 				t.Fatalf("there and back of %d: number %d is off by %v", n, i, d)
@@ -178,7 +180,7 @@ func TestFourierIsAccurate(t *testing.T) {
 		b.Re[i] = r.NormFloat64()
 	}
 	x := append([]float64(nil), b.Re...)
-	correlate.NewFourier(n).Forward(b)
+	correlate.NewFourier(n, never).Forward(b, never)
 	for i, at := range places(n) {
 		if i%37 != 0 {
 			continue
@@ -211,11 +213,11 @@ func TestProducts(t *testing.T) {
 			want[i] += complex(a.Re[(i+j)%n], a.Im[(i+j)%n]) * complex(b.Re[j], -b.Im[j])
 		}
 	}
-	f := correlate.NewFourier(n)
-	f.Forward(a)
-	f.Forward(b)
+	f := correlate.NewFourier(n, never)
+	f.Forward(a, never)
+	f.Forward(b, never)
 	sum.AddProducts(a, b)
-	f.Inverse(sum)
+	f.Inverse(sum, never)
 	for i, w := range want {
 		if math.Abs(sum.Re[i]/n-real(w)) > 1e-9 || math.Abs(sum.Im[i]/n-imag(w)) > 1e-9 {
 			t.Errorf("sum %d is %v%+vi, want %v", i, sum.Re[i]/n, sum.Im[i]/n, w)
@@ -239,7 +241,7 @@ func benchmarkAdd[T correlate.Number](b *testing.B, count int) {
 	}
 	x, sums, rests := make([]T, n+count), make([]T, n), make([]T, n)
 	for b.Loop() {
-		k.Add(sums, rests, x, func() bool { return false })
+		k.Add(sums, rests, x, never)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())*1000/float64(b.N)/float64(n*count), "ps/product")
 }
@@ -247,10 +249,10 @@ func benchmarkAdd[T correlate.Number](b *testing.B, count int) {
 func BenchmarkFourier(b *testing.B) {
 	for _, n := range []int{1 << 10, 1 << 14, 1 << 16, 1 << 18} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			f, x := correlate.NewFourier(n), correlate.NewBlock(n)
+			f, x := correlate.NewFourier(n, never), correlate.NewBlock(n)
 			for b.Loop() {
-				f.Forward(x)
-				f.Inverse(x)
+				f.Forward(x, never)
+				f.Inverse(x, never)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
 		})

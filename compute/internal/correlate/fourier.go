@@ -20,8 +20,12 @@ type Fourier struct {
 	stages []Block // for each stage of size s, from n down: w, w², w³ for each w = exp(-2πi·j/s), j < s/4
 }
 
-// NewFourier returns the transforms of blocks of n numbers, a power of 2 from 4 on.
-func NewFourier(n int) *Fourier {
+// rootsAtATime is the number of angles whose roots are computed between two looks at stop.
+const rootsAtATime = 1 << 12
+
+// NewFourier returns the transforms of blocks of n numbers, a power of 2 from 4 on. It ends early, with transforms that make
+// anything of a block, once stop returns true.
+func NewFourier(n int, stop func() bool) *Fourier {
 	if n < 4 || n&(n-1) != 0 {
 		panic(fmt.Sprintf("BUG: correlate: transforms of %d numbers", n))
 	}
@@ -29,6 +33,9 @@ func NewFourier(n int) *Fourier {
 	for s := n; s >= 4; s /= 4 {
 		w := NewBlock(3 * s / 4)
 		for j := range s / 4 {
+			if j%rootsAtATime == 0 && stop() {
+				break
+			}
 			for k := range 3 {
 				w.Re[3*j+k], w.Im[3*j+k] = root((k+1)*j, s)
 			}
@@ -57,10 +64,13 @@ func root(j, n int) (re, im float64) {
 	return re, im
 }
 
-// Forward transforms a block, by decimation in frequency.
-func (f *Fourier) Forward(b Block) {
+// Forward transforms a block, by decimation in frequency. It ends early, with anything in b, once stop returns true.
+func (f *Fourier) Forward(b Block, stop func() bool) {
 	s := f.n
 	for _, w := range f.stages {
+		if stop() {
+			return
+		}
 		for at := 0; at < f.n; at += s {
 			forward4(b.slice(at, at+s), w)
 		}
@@ -71,14 +81,14 @@ func (f *Fourier) Forward(b Block) {
 	}
 }
 
-// Inverse is the inverse of Forward but for a factor of the length.
-func (f *Fourier) Inverse(b Block) {
+// Inverse is the inverse of Forward but for a factor of the length. It ends as early.
+func (f *Fourier) Inverse(b Block, stop func() bool) {
 	s := 4
 	if f.n>>(2*len(f.stages)) == 2 {
 		pairs(b)
 		s = 8
 	}
-	for i := len(f.stages) - 1; i >= 0; i-- {
+	for i := len(f.stages) - 1; i >= 0 && !stop(); i-- {
 		for at := 0; at < f.n; at += s {
 			inverse4(b.slice(at, at+s), f.stages[i])
 		}
