@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/bootid"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 // Durability says what committed changes survive. All levels keep transactions
@@ -88,17 +89,16 @@ func (s *Store) syncDir(dir string) error {
 }
 
 // syncMapped makes what was stored to a mapping durable, as far as the level
-// asks for it.
-func (s *Store) syncMapped(m interface{ Flush(off, n int64) error }) error {
-	return s.syncMappedPart(m, 0, -1)
-}
-
-// syncMappedPart is syncMapped of n bytes.
-func (s *Store) syncMappedPart(m interface{ Flush(off, n int64) error }, off, n int64) error {
+// asks for it. It ends with the error of ctx when that ends before all is on the
+// disk.
+func (s *Store) syncMapped(ctx context.Context, m *mmapstore.Storage) error {
 	if s.level != DurabilityPower {
 		return nil
 	}
-	return m.Flush(off, n)
+	if err := m.WriteBack(ctx, 0, -1); err != nil {
+		return err
+	}
+	return m.Flush(0, -1)
 }
 
 // stamp is what Storage.Boot is after a file was written and synced at the level

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -143,7 +144,7 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		if c.writable != nil {
 			continue
 		}
-		if err := tx.store.syncMapped(c.storage); err != nil {
+		if err := tx.store.syncMapped(tx.ctx, c.storage); err != nil {
 			return err
 		}
 		tx.files = append(tx.files, c.file)
@@ -160,14 +161,16 @@ func (cs *changedStorages) publish(tx *Tx) error {
 }
 
 // endInPlace takes the dirty marks off what was written in place, unless it was
-// left half written.
-func (cs *changedStorages) endInPlace() error {
+// left half written, or ctx ends before it is on the disk.
+func (cs *changedStorages) endInPlace(ctx context.Context) error {
 	var errs []error
 	for _, c := range cs.byID {
 		switch w := c.writable; {
 		case w == nil:
 		case cs.begun && !cs.done:
 			errs = append(errs, fmt.Errorf("%q is left half written, and marked dirty", w.Info.Record.Name), w.abandon())
+		case cs.begun && w.writeBack(ctx) != nil:
+			errs = append(errs, fmt.Errorf("%q is written, but may not be on the disk, and stays marked dirty: %w", w.Info.Record.Name, ctx.Err()), w.abandon())
 		default:
 			errs = append(errs, w.Close())
 		}

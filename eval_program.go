@@ -201,7 +201,7 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 	}
 	if slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
 		if err := ev.beginChanges(stmts); err != nil {
-			return errors.Join(err, ev.changing.endInPlace())
+			return errors.Join(err, ev.changing.endInPlace(ev.ctx))
 		}
 	}
 	err := ev.store.update(ev.ctx, func(tx *Tx) error {
@@ -217,7 +217,7 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 		ev.changing.done = true
 		return ev.publish(tx)
 	})
-	return errors.Join(err, ev.changing.endInPlace())
+	return errors.Join(err, ev.changing.endInPlace(ev.ctx))
 }
 
 // beginChanges checks the statements as far as that goes without results, and

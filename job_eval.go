@@ -208,7 +208,7 @@ func (w *work) settle(r *result) error {
 		return nil
 	}
 	if r.file.storage.PayloadBytes > 0 {
-		if err := w.flush(r.file, r.storage, 0, r.file.storage.PayloadBytes); err != nil {
+		if err := w.flush(r.file, r.storage); err != nil {
 			return err
 		}
 	}

@@ -141,16 +141,13 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	return sums.Sums(done + n)
 }
 
-// flush makes n bytes from off on, which were stored to the mapping of a file, as
-// durable as the store is.
-func (w *work) flush(st *staged, dst *mmapstore.Storage, off, n int64) error {
-	if w.store.level != DurabilityPower {
-		return nil
+// flush makes what was stored to the mapping of a file as durable as the store is.
+func (w *work) flush(st *staged, dst *mmapstore.Storage) error {
+	err := w.store.syncMapped(w.ctx, dst)
+	if err == nil || errors.Is(err, w.ctx.Err()) {
+		return err
 	}
-	if err := dst.Flush(off, n); err != nil {
-		return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
-	}
-	return nil
+	return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
 }
 
 // mark makes what is done of the first file durable, and then notes it.

@@ -243,7 +243,7 @@ func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view
 	if err := prepare(ctx, info); err != nil {
 		return err
 	}
-	return st.fill(info.DType, info.Layout, change)
+	return st.fill(ctx, info.DType, info.Layout, change)
 }
 
 // isWholeFile reports whether what is written is all there is in the storage's file,

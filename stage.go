@@ -97,7 +97,7 @@ func (st *staged) mapped() (*mmapstore.Storage, error) {
 }
 
 // fill runs fn on a writable tensor over the payload, which nobody else sees.
-func (st *staged) fill(dt dtype.Type, l view.Layout, fn func(*view.Tensor) error) error {
+func (st *staged) fill(ctx context.Context, dt dtype.Type, l view.Layout, fn func(*view.Tensor) error) error {
 	m, err := st.mapped()
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (st *staged) fill(dt dtype.Type, l view.Layout, fn func(*view.Tensor) error
 	if err := fn(t); err != nil {
 		return err
 	}
-	return st.store.syncMapped(m)
+	return st.store.syncMapped(ctx, m)
 }
 
 // sync writes the header, unless the file was copied with one, and makes the file's bytes durable.

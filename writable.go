@@ -200,14 +200,27 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	first, end := w.claim.bytes()
-	if err := w.store.syncMappedPart(w.storage, first, end-first); err != nil {
-		return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
+	if w.store.level == DurabilityPower {
+		first, end := w.claim.bytes()
+		if err := w.storage.Flush(first, end-first); err != nil {
+			return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
+		}
 	}
 	if err := w.store.syncFile(w.file); err != nil {
 		return w.store.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
 	}
 	return nil
+}
+
+// writeBack writes what was stored to the disk, so that little is left to Close. An
+// error is that of ctx, which has ended before: others come again.
+func (w *Writable) writeBack(ctx context.Context) error {
+	if w.store.level != DurabilityPower {
+		return nil
+	}
+	first, end := w.claim.bytes()
+	_ = w.storage.WriteBack(ctx, first, end-first)
+	return ctx.Err()
 }
 
 // Close flushes, takes the dirty mark off what it had, counts the change in the

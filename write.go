@@ -116,7 +116,7 @@ func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (
 	if err != nil {
 		return nil, err
 	}
-	return rec, st.fill(sp.DType, l, fill)
+	return rec, st.fill(tx.ctx, sp.DType, l, fill)
 }
 
 // writePacked adds a small tensor to the transaction's shared file.

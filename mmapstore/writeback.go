@@ -1,6 +1,9 @@
 package mmapstore
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // FileBacked reports whether the bytes are pages of a file that the system reads, writes back and drops as it likes:
 // those of a mapping that is not Private, or of the allocator File. Copies on the heap are not.
@@ -50,6 +53,39 @@ func (s *Storage) StartWriteback(off, n int64) error {
 // WaitWriteback writes like StartWriteback, and waits until it is done. The system may then drop the bytes from memory.
 func (s *Storage) WaitWriteback(off, n int64) error {
 	return s.writeback("write back", off, n, waitWriteback)
+}
+
+// Of WriteBack: the bytes that are waited for at a time, and how many later ones are on their way to the disk meanwhile.
+const (
+	writeBackPiece = 8 << 20
+	writeBackAhead = 4 * writeBackPiece
+)
+
+// WriteBack writes what was stored in the n bytes from off to the disk, piece by piece, until ctx ends, whose error it then
+// returns. n < 0 means to the end. It makes nothing durable: Flush does, which can't be broken off, and takes little time
+// afterwards. Other errors are as final as those of Flush.
+func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
+	n, err := s.clip(off, n)
+	if err != nil {
+		return err
+	}
+	end := off + n
+	for at := off; at < end+writeBackAhead; at += writeBackPiece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if at < end {
+			if err := s.StartWriteback(at, min(writeBackPiece, end-at)); err != nil {
+				return err
+			}
+		}
+		if old := at - writeBackAhead; old >= off {
+			if err := s.WaitWriteback(old, min(writeBackPiece, end-old)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // writeback runs one of the two. The system tells of a failed write once only, so that the error poisons the storage.

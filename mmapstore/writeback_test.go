@@ -1,6 +1,7 @@
 package mmapstore_test
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -73,6 +74,47 @@ func TestWriteback(t *testing.T) {
 	b := make([]byte, 3)
 	if _, err := s.ReadAt(b, 4095); err != nil || b[0] != 255 || b[1] != 1 || b[2] != 1 {
 		t.Errorf("read %v, %v", b, err)
+	}
+}
+
+// A countdown is a context that ends when it has been looked at some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestWriteBack writes in pieces, between which it looks at its context.
+func TestWriteBack(t *testing.T) {
+	const size, pieces = 44<<20 + 5, 6
+	s, err := mmapstore.Map(filepath.Join(t.TempDir(), "new"), 0, size, mmapstore.Create, nil)
+	must(t, err)
+	defer releaseAll(s)
+	must(t, s.With(func(b []byte) error {
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		return nil
+	}))
+	for _, left := range []int{0, pieces - 1} {
+		ctx := &countdown{Context: t.Context(), left: left}
+		if err := s.WriteBack(ctx, 0, -1); !errors.Is(err, context.Canceled) || ctx.left != -1 {
+			t.Errorf("%d looks: error %v", left, err)
+		}
+	}
+	must(t, s.WriteBack(t.Context(), 0, -1))
+	if _, dirty, _ := s.Cached(0, size); dirty != 0 {
+		t.Errorf("%d bytes are dirty", dirty)
+	}
+	must(t, s.Flush(0, -1))
+	if err := s.WriteBack(t.Context(), 1, size); err == nil {
+		t.Error("WriteBack past the end succeeded")
 	}
 }
 

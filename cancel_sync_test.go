@@ -1,0 +1,87 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A lateEnd is a context that ends when it has been looked at some times after
+// begin.
+type lateEnd struct {
+	context.Context
+	begun atomic.Bool
+	looks atomic.Int64
+	left  int64
+}
+
+func (c *lateEnd) Err() error {
+	if c.begun.Load() && c.looks.Add(1) > c.left {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// TestCancelledSync ends evaluations that have computed everything and make it
+// durable, which takes longer than computing: they look at their context for each
+// few megabytes.
+func TestCancelledSync(t *testing.T) {
+	const n, looks = 5 << 20, 5 // 40 MiB
+	tests := []struct {
+		name, text string
+		opts       tstore.EvalOptions
+		says       string
+	}{
+		{"a new tensor", "c = x*2", tstore.EvalOptions{}, ""},
+		{"a job", "c = x*2", tstore.EvalOptions{Journal: mustResume}, ""},
+		{"changed elements", "x += 1", tstore.EvalOptions{}, ""},
+		{"several statements", "d = x*2; x[1:] = 7", tstore.EvalOptions{}, ""},
+		{"in place", "x += 1", tstore.EvalOptions{InPlace: true}, "stays marked dirty"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newStore(t)
+			create(t, s, "x", tstore.Source{Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{n}}})
+			run := func(left int64) (*lateEnd, error) {
+				ctx := &lateEnd{Context: t.Context(), left: left}
+				o := test.opts
+				o.Compute.Progress = func(p compute.Progress) {
+					if p.Done == p.Total && p.Pass == p.Passes {
+						ctx.begun.Store(true)
+					}
+				}
+				r, err := s.Eval(ctx, test.text, &o)
+				if err == nil {
+					err = r.Close()
+				}
+				return ctx, err
+			}
+			whole, err := run(1 << 30)
+			if err != nil || whole.looks.Load() < looks {
+				t.Errorf("%d looks at the context, want %d at least; error %v", whole.looks.Load(), looks, err)
+			}
+			_, err = run(looks - 1)
+			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("the error of one that has ended is %v", err)
+			}
+			if test.opts.InPlace {
+				if _, err := s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"x"}}); err != nil {
+					t.Error(err)
+				}
+			}
+			if test.opts.Journal.Must {
+				if _, err := s.RemoveJob(t.Context(), theJob(t, s).ID()); err != nil {
+					t.Error(err)
+				}
+			}
+			wantNoJobs(t, s)
+			collectsNothing(t, s)
+		})
+	}
+}
