@@ -126,9 +126,16 @@ func openMany(t *testing.T, s *tstore.Store, group string, n int) {
 // processorTime is what the process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
+	used, err := usedTime()
+	must(t, err)
+	return used
+}
+
+// usedTime is what this process has had of the processors.
+func usedTime() (time.Duration, error) {
 	var use unix.Rusage
-	must(t, unix.Getrusage(unix.RUSAGE_SELF, &use))
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+	err := unix.Getrusage(unix.RUSAGE_SELF, &use)
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano()), err
 }
 
 // taken counts the descriptors and the mappings of the process.
