@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tstore/tstore/compute"
@@ -51,7 +52,10 @@ func TestGoldenMachineCode(t *testing.T) {
 }
 
 func checkGolden(t *testing.T, o *compute.Options) {
-	cases := readGolden(t)
+	cases, err := goldenCases()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(cases) < 8000 {
 		t.Errorf("only %d cases", len(cases))
 	}
@@ -191,78 +195,91 @@ func (c *goldenCase) compare(got []byte) error {
 	return nil
 }
 
-// readGolden reads the file of cases.
-func readGolden(t testing.TB) []goldenCase {
-	t.Helper()
+// goldenCases are those of the file, which is read once.
+var goldenCases = sync.OnceValues(readGolden)
+
+func readGolden() ([]goldenCase, error) {
 	f, err := os.Open(filepath.Join("testdata", "golden", "expressions.txt.gz"))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer f.Close()
-	packed, err := gzip.NewReader(f)
+	unpacked, err := gzip.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	pools := map[string][]byte{}
 	var cases []goldenCase
-	lines := bufio.NewScanner(packed)
+	lines := bufio.NewScanner(unpacked)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		switch {
 		case strings.HasPrefix(lines.Text(), "#"):
 		case fields[0] == "pool":
-			pools[fields[1]+":"+fields[2]] = decode(t, fields[3])
+			if pools[fields[1]+":"+fields[2]], err = hex.DecodeString(fields[3]); err != nil {
+				return nil, err
+			}
 		default:
-			cases = append(cases, parseGolden(t, fields, pools))
+			c, err := parseGolden(fields, pools)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", lines.Text(), err)
+			}
+			cases = append(cases, c)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return cases, lines.Err()
 }
 
-func parseGolden(t testing.TB, fields []string, pools map[string][]byte) goldenCase {
-	t.Helper()
+func parseGolden(fields []string, pools map[string][]byte) (goldenCase, error) {
 	c := goldenCase{tolerance: fields[0], text: fields[1]}
 	for text := range strings.FieldsSeq(fields[2]) {
-		c.inputs = append(c.inputs, parseInput(t, text, pools))
+		in, err := parseInput(text, pools)
+		if err != nil {
+			return c, err
+		}
+		c.inputs = append(c.inputs, in)
 	}
-	if c.tolerance != "error" {
-		c.dtype = parseType(t, fields[3])
-		c.shape = integers(t, fields[4])
-		c.elements = fields[5]
+	if c.tolerance == "error" {
+		return c, nil
 	}
-	return c
+	var err1, err2 error
+	c.dtype, err1 = dtype.Parse(fields[3])
+	c.shape, err2 = integers(fields[4])
+	c.elements = fields[5]
+	return c, errors.Join(err1, err2)
 }
 
 // parseInput reads name=type:pool:start:step:span:shape:strides:offset.
-func parseInput(t testing.TB, text string, pools map[string][]byte) goldenInput {
-	t.Helper()
+func parseInput(text string, pools map[string][]byte) (in goldenInput, err error) {
 	name, rest, _ := strings.Cut(text, "=")
 	f := strings.Split(rest, ":")
 	if len(f) != 8 {
-		t.Fatalf("operand %q has %d fields", text, len(f))
+		return in, fmt.Errorf("operand %q has %d fields", text, len(f))
 	}
-	in := goldenInput{name: name, dtype: parseType(t, f[0]), pool: pools[f[0]+":"+f[1]]}
-	in.start, in.step = integers(t, f[2])[0], integers(t, f[3])[0]
-	in.layout = tensortest.Layout{Name: text, Span: integers(t, f[4])[0], Shape: integers(t, f[5]), Strides: integers(t, f[6]), Offset: integers(t, f[7])[0]}
-	return in
-}
-
-func parseType(t testing.TB, name string) dtype.Type {
-	t.Helper()
-	dt, err := dtype.Parse(name)
-	if err != nil {
-		t.Fatal(err)
+	in = goldenInput{name: name, pool: pools[f[0]+":"+f[1]]}
+	in.layout.Name = text
+	if in.dtype, err = dtype.Parse(f[0]); err != nil {
+		return in, err
 	}
-	return dt
+	var lists [6][]int
+	for i := range lists {
+		if lists[i], err = integers(f[2+i]); err != nil {
+			return in, err
+		}
+	}
+	for i, to := range map[int]*int{0: &in.start, 1: &in.step, 2: &in.layout.Span, 5: &in.layout.Offset} {
+		if len(lists[i]) != 1 {
+			return in, fmt.Errorf("operand %q has %q where a number belongs", text, f[2+i])
+		}
+		*to = lists[i][0]
+	}
+	in.layout.Shape, in.layout.Strides = lists[3], lists[4]
+	return in, nil
 }
 
 // integers reads numbers with commas between them.
-func integers(t testing.TB, text string) []int {
-	t.Helper()
+func integers(text string) ([]int, error) {
 	out := []int{}
 	for field := range strings.SplitSeq(text, ",") {
 		if field == "" {
@@ -270,18 +287,9 @@ func integers(t testing.TB, text string) []int {
 		}
 		v, err := strconv.Atoi(field)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out = append(out, v)
 	}
-	return out
-}
-
-func decode(t testing.TB, text string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return out, nil
 }

@@ -12,11 +12,7 @@ import (
 
 // TestNearestOfMany checks nearest rows against argsort of all distances, for any number of workers, panels and layouts.
 func TestNearestOfMany(t *testing.T) {
-	const dim, queries = 17, 1100
-	rows := 3000
-	if testing.Short() {
-		rows = 1100 // more than are compared at a time, still
-	}
+	const rows, dim, queries = 3000, 17, 1100
 	r := rand.New(rand.NewPCG(9, 9))
 	numbers := make([]float32, (rows+queries)*dim)
 	for i := range numbers {

@@ -59,11 +59,8 @@ func gelu(x float64) float64 {
 // TestMathFloat32 measures the functions of one float32 on every instruction set, and compares their bits.
 func TestMathFloat32(t *testing.T) {
 	step := uint64(2003) // prime, so that all exponents and low bits come up
-	switch {
-	case *exhaustive:
+	if *exhaustive {
 		step = 1
-	case testing.Short():
-		step = 16_001
 	}
 	for _, r := range references {
 		t.Run(r.op.String(), func(t *testing.T) {
@@ -127,6 +124,9 @@ func TestMathFloat32Pairs(t *testing.T) {
 func compareKernels(t *testing.T, kernels map[string]kernel.Func, x, y, z []float32) {
 	got := make([]float32, len(z))
 	for isa, fn := range kernels {
+		if isa == "go" {
+			continue // z is what it makes
+		}
 		fn(pointer(got), pointer(x), pointer(y), nil, nil, len(z))
 		for i := range z {
 			if math.Float32bits(z[i]) != math.Float32bits(got[i]) && (z[i] == z[i] || got[i] == got[i]) {

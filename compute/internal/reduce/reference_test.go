@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/cmplx"
+	"slices"
 
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -142,7 +143,17 @@ func numbers(op reduce.Op, elems []dtype.Scalar, ddof float64) (re, im float64) 
 	case reduce.LogSumExp:
 		return logSum(elems), 0
 	}
-	var sumRe, sumIm, squares = float(0), float(0), float(0)
+	var sumRe, sumIm, squares, x, square = float(0), float(0), float(0), float(0), float(0)
+	ofSquares := slices.Contains([]reduce.Op{reduce.SumSquares, reduce.Norm, reduce.Var, reduce.Std}, op)
+	add := func(sum *big.Float, part float64) {
+		if part == 0 {
+			return
+		}
+		sum.Add(sum, x.SetFloat64(part))
+		if ofSquares {
+			squares.Add(squares, square.Mul(x, x))
+		}
+	}
 	plainRe, plainIm, plainSquares := 0.0, 0.0, 0.0
 	finite := true
 	for _, e := range elems {
@@ -156,10 +167,8 @@ func numbers(op reduce.Op, elems []dtype.Scalar, ddof float64) (re, im float64) 
 			finite = false
 			continue
 		}
-		sumRe.Add(sumRe, float(real(c)))
-		sumIm.Add(sumIm, float(imag(c)))
-		squares.Add(squares, new(big.Float).Mul(float(real(c)), float(real(c))))
-		squares.Add(squares, new(big.Float).Mul(float(imag(c)), float(imag(c))))
+		add(sumRe, real(c))
+		add(sumIm, imag(c))
 	}
 	n := float64(len(elems))
 	round := func(x *big.Float, plain float64) float64 {
