@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
@@ -150,7 +151,7 @@ func TestBackupsAtOnce(t *testing.T) {
 	defer late.Close()
 	first := false
 	faulty.FailIf(func(o fsx.Op) error {
-		if o.Kind == fsx.OpRename && filepath.Base(o.Path) == "BACKUP.tmp" && !first {
+		if o.Kind == fsx.OpMkdir && o.Path == dest && !first {
 			first = true
 			backup(t, s, dest, nil)
 		}
@@ -161,4 +162,44 @@ func TestBackupsAtOnce(t *testing.T) {
 		t.Error("nobody made a backup first")
 	}
 	wantValues(t, openStore(t, dest), "x[-1:]", 9)
+}
+
+// TestBackupBegunByTwo has a process that comes when another is making a folder one for backups, and dies at once: it does
+// nothing to the file that the other is about to give its name.
+func TestBackupBegunByTwo(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 10))
+	dest := filepath.Join(t.TempDir(), "b")
+	open := func(faulty *fsx.Faulty, o *tstore.Options) *tstore.Store {
+		s, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	first, second := fsx.NewFaulty(fsx.OS), fsx.NewFaulty(fsx.OS)
+	died := open(second, &tstore.Options{LockTimeout: time.Millisecond})
+	second.FailIf(func(o fsx.Op) error {
+		if o.Kind == fsx.OpWrite && filepath.Base(o.Path) == "BACKUP.tmp" {
+			return fsx.ErrStopped
+		}
+		return nil
+	})
+	came := false
+	first.FailIf(func(o fsx.Op) error {
+		if o.Kind == fsx.OpRename && filepath.Base(o.Path) == "BACKUP.tmp" {
+			came = true
+			if _, err := died.Backup(t.Context(), dest, nil); err == nil {
+				t.Error("both have made a backup")
+			}
+		}
+		return nil
+	})
+	backup(t, open(first, nil), dest, nil)
+	if !came {
+		t.Error("nobody came")
+	}
+	backup(t, s, dest, nil)
+	wantContents(t, dest, contents(t, s))
 }

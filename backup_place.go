@@ -56,11 +56,16 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	return t, nil
 }
 
-// take claims the folder and locks it. A first backup that fails removes what it has
-// made, and with it the file that others wait for: they begin again.
+// take makes the folder, locks it, and makes it one for backups of the store. A first
+// backup that fails removes what it has made, and with it the file that others wait
+// for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
+	text := backupText(s.cat.Meta())
 	for try := 1; ; try++ {
-		if err := t.claim(s); err != nil {
+		if err := t.make(); err != nil {
+			return err
+		}
+		if _, err := t.isBegun(text); err != nil {
 			return err
 		}
 		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.opts.patience())
@@ -71,6 +76,9 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 			return err
 		}
 		locked, err := lock.IsOn(t.path(lockFile))
+		if err == nil && locked {
+			err = t.claim(text)
+		}
 		if err == nil && locked {
 			t.lock = lock
 			return nil
@@ -109,64 +117,74 @@ func realPath(p string) string {
 	return p
 }
 
-// claim makes the folder, or sees that it is one for backups of the store.
-func (t *backupFolder) claim(s *Store) error {
+// make makes the folder unless it is there.
+func (t *backupFolder) make() error {
 	err := t.fs.Mkdir(t.dir, 0o755)
 	t.made = err == nil
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
 	}
+	return err
+}
+
+// isBegun reports whether the folder is one for backups of the store. False says that
+// it is empty, but for what was interrupted at once.
+func (t *backupFolder) isBegun(text string) (bool, error) {
+	f, err := t.fs.OpenFile(t.path(backupFile), os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, t.mustBeEmpty()
+	}
+	if err != nil {
+		return false, err
+	}
+	found, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	if string(found) != text {
+		return false, fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, backupFile, found, text)
+	}
+	return true, nil
+}
+
+func (t *backupFolder) mustBeEmpty() error {
 	entries, err := t.fs.ReadDir(t.dir)
 	if err != nil {
 		return err
 	}
-	text := backupText(s.cat.Meta())
-	if len(entries) == 0 {
-		return t.begin(text)
-	}
-	f, err := t.fs.OpenFile(t.path(backupFile), os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		what := "it is not empty"
-		if _, err := t.fs.Stat(t.path(markFile)); err == nil {
-			what = "it is a store that is in use, or was"
-		} else if len(entries) == 1 && entries[0].Name() == backupFile+".tmp" {
-			return t.begin(text) // interrupted at once
+	for _, e := range entries {
+		switch e.Name() {
+		case lockFile, backupFile + ".tmp":
+		case markFile:
+			return fmt.Errorf("%w: it is a store that is in use, or was: choose a new folder", ErrNotBackup)
+		case backupFile: // made since
+		default:
+			return fmt.Errorf("%w: it is not empty: choose a new folder", ErrNotBackup)
 		}
-		return fmt.Errorf("%w: %s: choose a new folder", ErrNotBackup, what)
-	}
-	if err != nil {
-		return err
-	}
-	found, err := io.ReadAll(io.LimitReader(f, 4096))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if string(found) != text {
-		return fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, backupFile, found, text)
 	}
 	return nil
 }
 
-// backupText is the content of the BACKUP file: the store, and which of those
-// that were restored from its backups.
-func backupText(m catalog.Meta) string {
-	return fmt.Sprintf("tstore backup\nstore %v\nlineage %v\n", m.Store, m.Lineage)
-}
-
-// begin makes an empty folder one for backups. Of those who do that at once, all
-// but the last to begin may find that it has been done.
-func (t *backupFolder) begin(text string) error {
-	err := t.publishText(backupFile, text)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err = t.fs.Stat(t.path(backupFile))
+// claim makes the folder, which is locked, one for backups unless it is.
+func (t *backupFolder) claim(text string) error {
+	begun, err := t.isBegun(text)
+	if err != nil || begun {
+		return err
 	}
-	if err != nil {
+	if err := t.publishText(backupFile, text); err != nil {
+		t.removeAll()
 		return err
 	}
 	if t.level != DurabilityPower || !t.made {
 		return nil
 	}
 	return t.fs.SyncDir(filepath.Dir(t.dir))
+}
+
+// backupText is the content of the BACKUP file: the store, and which of those
+// that were restored from its backups.
+func backupText(m catalog.Meta) string {
+	return fmt.Sprintf("tstore backup\nstore %v\nlineage %v\n", m.Store, m.Lineage)
 }
 
 // publishText makes a small file durably.
