@@ -74,3 +74,16 @@ func Sieves(s Sieve) map[string]func(index []uint32, elems unsafe.Pointer, n int
 	}
 	return all
 }
+
+// Networks calls test with what makes the networks of each instruction set that this CPU has.
+func Networks(test func(name string, lanes func(size int) int, network func(size, rows int) *Network)) {
+	try := func(name string, n *networks) {
+		test(name, n.lanes, func(size, rows int) *Network { return newNetwork(n, size, rows) })
+	}
+	if hasAVX2() {
+		try("avx2", &networksAVX2)
+	}
+	if hasAVX512() {
+		try("avx512", &networksAVX512)
+	}
+}

@@ -29,6 +29,7 @@ var outputs = []struct {
 	{"sieve", emitSieve},
 	{"slide", emitSlides},
 	{"moments", emitJoins},
+	{"network", emitNetworks},
 }
 
 func main() {
