@@ -3,8 +3,6 @@ package compute
 import (
 	"fmt"
 	"slices"
-
-	"github.com/tstore/tstore/compute/internal/order"
 )
 
 // sortFunctions put elements in order along one axis, the last one if it is left out, or all elements in C order if it is None.
@@ -85,10 +83,7 @@ func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error)
 		return nil, nil, err
 	}
 	k.name = c.name()
-	var ok bool
-	if k.keyed, ok = order.CodingOf(x.dtype); !ok {
-		return nil, nil, fmt.Errorf("%s of %s elements is not there yet", c.name(), x.dtype)
-	}
+	k.keys(x.dtype)
 	if k.indexes && len(x.shape) == 0 {
 		if x, err = b.view(x, ravelStep); err != nil {
 			return nil, nil, err

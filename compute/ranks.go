@@ -18,7 +18,7 @@ type ranks struct {
 	method  order.Method
 	median  bool // the mean of the one or two elements in the middle
 	skipNaN bool
-	keyed   order.Coding
+	keyed   order.Coding // not of complex128, whose keys have 128 bits
 }
 
 // Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones are counted where they
@@ -28,7 +28,9 @@ const (
 	maxLane   = 1 << 20
 	laneChunk = 1 << 16
 	fewLanes  = 16
-	keptShare = 64 // of how many elements of a long lane one is copied
+	keptShare = 64 // of how many elements of a long lane one is copied, but for more than manyLevels
+
+	manyLevels = 16
 )
 
 // maxKept returns how many keys of a lane that is counted are in memory at once.
@@ -51,9 +53,13 @@ func (k *ranks) memory(n *node, o *Options) int64 {
 		length *= x.shape[axis]
 	}
 	if length > maxLane {
-		return int64(o.Parallelism)*(1<<20) + int64(min(maxKept(o), length/keptShare))*8
+		kept := length / keptShare
+		if len(k.levels) > manyLevels {
+			kept = length
+		}
+		return int64(o.Parallelism)*(1<<20) + int64(min(maxKept(o), kept))*8
 	}
-	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * 8
+	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * int64(max(8, x.dtype.Size()))
 }
 
 // run implements bulk.
@@ -108,9 +114,9 @@ func (r *ranking) eachLane() error {
 			return err
 		}
 		for i := range r.levels {
-			r.result(wanted, i, func(p int) uint64 {
+			r.result(wanted, i, func(p int) dtype.Scalar {
 				at, _ := slices.BinarySearch(wanted.positions, p)
-				return keys[at]
+				return r.keyed.Scalar(keys[at])
 			}).Store(values)
 			if err := r.store(values, i, lane); err != nil {
 				return err
@@ -148,13 +154,13 @@ func (r *ranking) allLanes() error {
 }
 
 // lanesOf stores the results of some lanes, whose elements are b.
-func (r *ranking) lanesOf(b []byte, first, n int, values []byte, find func(lane []byte) (wanted, func(int) uint64)) error {
+func (r *ranking) lanesOf(b []byte, first, n int, values []byte, find finder) error {
 	size, out := r.x.dtype.Size(), r.work.dst.DType().Size()
 	results := make([]byte, len(r.levels)*n*out)
 	for lane := range n {
-		wanted, keyAt := find(b[lane*r.length*size : (lane+1)*r.length*size])
+		wanted, elemAt := find(b[lane*r.length*size : (lane+1)*r.length*size])
 		for i := range r.levels {
-			r.result(wanted, i, keyAt).Store(results[(i*n+lane)*out:])
+			r.result(wanted, i, elemAt).Store(results[(i*n+lane)*out:])
 		}
 	}
 	for i := range r.levels {
@@ -172,17 +178,40 @@ func (r *ranking) store(values []byte, level, lane int) error {
 	return err
 }
 
-// finder returns a function for one worker that finds what is wanted of the elements of a lane, and the keys at these positions.
-func (r *ranking) finder() func(lane []byte) (wanted, func(int) uint64) {
-	if r.keyed.Wide() {
+// A finder finds what is wanted of the elements of a lane, and those at these positions.
+type finder func(lane []byte) (wanted, func(position int) dtype.Scalar)
+
+// finder returns the finder of one worker.
+func (r *ranking) finder() finder {
+	switch {
+	case r.x.dtype == dtype.Complex128:
+		return wideFinder(r)
+	case r.keyed.Wide():
 		return finderOf[uint64](r)
 	}
 	return finderOf[uint32](r)
 }
 
-func finderOf[K order.Key](r *ranking) func(lane []byte) (wanted, func(int) uint64) {
+func wideFinder(r *ranking) finder {
+	keys, room := make([]order.Wide, r.length), make([]order.Wide, r.length)
+	return func(lane []byte) (wanted, func(int) dtype.Scalar) {
+		order.EncodeWide(keys, lane, false)
+		order.Sort(keys, room, 0, false)
+		nan := 0
+		for nan < len(keys) && keys[len(keys)-1-nan].IsNaN() {
+			nan++
+		}
+		return r.wanted(nan), func(p int) dtype.Scalar {
+			elem := alignedBytes(16)
+			order.DecodeWide(elem, keys[p:p+1])
+			return dtype.Load(dtype.Complex128, elem)
+		}
+	}
+}
+
+func finderOf[K order.Key](r *ranking) finder {
 	keys := make([]K, r.length)
-	return func(lane []byte) (wanted, func(int) uint64) {
+	return func(lane []byte) (wanted, func(int) dtype.Scalar) {
 		order.Encode(r.keyed, keys, lane)
 		nan := 0
 		for _, key := range keys {
@@ -192,7 +221,7 @@ func finderOf[K order.Key](r *ranking) func(lane []byte) (wanted, func(int) uint
 		}
 		w := r.wanted(nan)
 		order.Choose(keys, w.positions)
-		return w, func(p int) uint64 { return uint64(keys[p]) }
+		return w, func(p int) dtype.Scalar { return r.keyed.Scalar(uint64(keys[p])) }
 	}
 }
 
@@ -222,13 +251,13 @@ func (r *ranking) wanted(nan int) (w wanted) {
 }
 
 // result returns the result at one level.
-func (r *ranking) result(w wanted, level int, keyAt func(position int) uint64) dtype.Scalar {
+func (r *ranking) result(w wanted, level int, elemAt func(position int) dtype.Scalar) dtype.Scalar {
 	to := r.work.dst.DType()
 	if w.places == nil {
 		return nanOf(to)
 	}
 	p := w.places[level]
-	lower, upper := r.keyed.Scalar(keyAt(p.Lower)), r.keyed.Scalar(keyAt(p.Upper))
+	lower, upper := elemAt(p.Lower), elemAt(p.Upper)
 	switch {
 	case r.median:
 		return middle(lower, upper, to)

@@ -21,6 +21,13 @@ type sorting struct {
 	descending bool
 	first      int // how many of a lane are wanted
 	keyed      order.Coding
+	wide       bool // elements are complex128, which have keys of 128 bits and no Coding
+}
+
+// keys notes how elements of a type are turned into keys.
+func (k *sorting) keys(t dtype.Type) {
+	k.keyed, _ = order.CodingOf(t)
+	k.wide = t == dtype.Complex128
 }
 
 // String implements bulk.
@@ -38,7 +45,9 @@ const maxSortLane = 1 << 18
 // itemBytes returns the size of what is sorted for an element.
 func (k *sorting) itemBytes() int {
 	switch {
-	case k.indexes && k.keyed.Wide():
+	case k.wide && k.indexes:
+		return 24
+	case k.wide || k.indexes && k.keyed.Wide():
 		return 16
 	case k.indexes || k.keyed.Wide():
 		return 8
@@ -95,6 +104,10 @@ func (k *sorting) run(w *bulkWork) (err error) {
 	}
 	s := &sorter{sorting: k, work: w, x: x, into: into, out: into.Writer(), length: length, count: x.numElems / length}
 	switch {
+	case k.wide && k.indexes:
+		return sortLanes(s, loadWidePairs, storeWidePairs)
+	case k.wide:
+		return sortLanes(s, loadWide, storeWide)
 	case k.indexes && k.keyed.Wide():
 		return sortLanes(s, loadPairs, storePairs)
 	case k.indexes:
@@ -181,6 +194,45 @@ func storePairs(_ *sorting, out []byte, items []order.Pair) {
 	}
 }
 
+func loadWide(k *sorting, items []order.Wide, elems []byte, _ int) {
+	order.EncodeWide(items, elems, false)
+	k.turn(items)
+}
+
+func storeWide(k *sorting, out []byte, items []order.Wide) {
+	k.turn(items)
+	order.DecodeWide(out, items)
+}
+
+// turn turns the order of keys around if they are to descend.
+func (k *sorting) turn(items []order.Wide) {
+	if !k.descending {
+		return
+	}
+	for i, e := range items {
+		items[i] = order.Wide{Key: ^e.Key, Low: ^e.Low}
+	}
+}
+
+func loadWidePairs(k *sorting, items []order.WidePair, elems []byte, first int) {
+	var keys [256]order.Wide
+	for at := 0; at < len(items); at += len(keys) {
+		n := min(len(keys), len(items)-at)
+		order.EncodeWide(keys[:n], elems[16*at:16*(at+n)], true)
+		k.turn(keys[:n])
+		for i, key := range keys[:n] {
+			items[at+i] = order.WidePair{Key: key.Key, Low: key.Low, Index: uint64(first + at + i)}
+		}
+	}
+}
+
+func storeWidePairs(_ *sorting, out []byte, items []order.WidePair) {
+	to := elements[int64](out)
+	for i, e := range items {
+		to[i] = int64(e.Index)
+	}
+}
+
 // low returns the bits of items that are no key.
 func low[E order.Item](k *sorting) uint {
 	if k.indexes && order.ItemBytes[E]() == 8 {
@@ -220,24 +272,41 @@ func shortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error 
 	}
 	return s.work.each(chunkedBy{chunks, func() func(int) error {
 		buf, out := s.x.buffer(group*s.length), alignedBytes(group*s.first*size)
-		items, room := make([]E, s.length), make([]E, s.length)
+		sorter := order.NewRowSorter[E](s.length, s.first, low[E](s.sorting))
+		room := sorter.Items()
 		return func(chunk int) error {
 			first, n := extent(chunk)
 			b, err := s.x.fetch(buf, first, n)
 			if err != nil {
 				return err
 			}
-			lanes := n / s.length
-			for lane := range lanes {
-				bytes := len(b) / lanes
-				load(s.sorting, items, b[lane*bytes:(lane+1)*bytes], 0)
-				order.SortFirst(items, room, s.first, low[E](s.sorting))
-				store(s.sorting, out[lane*s.first*size:(lane+1)*s.first*size], items[:s.first])
+			lanes, from := n/s.length, len(b)/n
+			for lane := 0; lane < lanes; lane += sorter.Together() {
+				rows := min(sorter.Together(), lanes-lane)
+				items := room[:rows*s.length]
+				s.rows(len(items), func(at, n int) { load(s.sorting, items[at:at+n], b[(lane*s.length+at)*from:][:n*from], 0) })
+				sorter.Sort(room, rows)
+				to := out[lane*s.first*size:]
+				s.rows(len(items), func(at, n int) {
+					wanted := n / s.length * s.first
+					store(s.sorting, to[at/s.length*s.first*size:][:wanted*size], items[at:at+wanted])
+				})
 			}
 			_, err = s.out.WriteAt(out[:lanes*s.first*size], int64(chunk*group*s.first*size))
 			return err
 		}
 	}}, extent, s.x)
+}
+
+// rows calls fn with rows of the elements of some lanes: with each by itself where they have indexes, or are not all wanted.
+func (s *sorter) rows(n int, fn func(at, n int)) {
+	step := n
+	if s.indexes || s.first < s.length {
+		step = s.length
+	}
+	for at := 0; at < n; at += step {
+		fn(at, step)
+	}
 }
 
 // longLane sorts one lane by all workers.

@@ -3,7 +3,6 @@ package compute
 import (
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
-	"github.com/tstore/tstore/dtype"
 )
 
 const (
@@ -13,13 +12,8 @@ const (
 
 // isTop reports whether the elements of a long lane that are wanted are found without sorting it.
 func (k *sorting) isTop(length int, o *Options) bool {
-	if k.indexes && k.keyed == complexKeys {
-		return false // keys that stand for equal elements are not next to each other
-	}
-	return k.first <= length/topShare && int64(k.first) <= o.MemoryLimit/(4*topBytes)
+	return !k.wide && k.first <= length/topShare && int64(k.first) <= o.MemoryLimit/(4*topBytes)
 }
-
-var complexKeys, _ = order.CodingOf(dtype.Complex64)
 
 // topLanes finds what is wanted of each lane, by all workers.
 func (s *sorter) topLanes() error {

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
@@ -34,11 +35,8 @@ func bindUnique(what uniqueWhat) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		k := sorting{name: "sort", axes: allAxes(len(x.shape)), first: numElems(x.shape)}
-		var ok bool
-		if k.keyed, ok = order.CodingOf(x.dtype); !ok {
-			return value{}, fmt.Errorf("%s of %s elements is not there yet", c.name(), x.dtype)
-		}
-		u := &uniques{binder: b, keyed: k.keyed, n: k.first}
+		k.keys(x.dtype)
+		u := &uniques{binder: b, keyed: k.keyed, dtype: x.dtype, n: k.first}
 		if u.sorted, err = b.elements(b.sorted(x, k, []int{k.first})); err != nil {
 			return value{}, err
 		}
@@ -60,6 +58,7 @@ func bindUnique(what uniqueWhat) func(b *binder, c *call) (value, error) {
 type uniques struct {
 	*binder
 	keyed  order.Coding
+	dtype  dtype.Type
 	n      int
 	sorted *view.Tensor
 	order  *view.Tensor
@@ -97,7 +96,7 @@ func (u *uniques) groups() (groups int, err error) {
 
 // fill stores what is wanted of each group.
 func (u *uniques) fill(what uniqueWhat, to []byte, groups int) error {
-	size, group, start := u.keyed.Bits()/8, -1, 0
+	size, group, start := u.dtype.Size(), -1, 0
 	indexes, err := u.indexes()
 	if err != nil {
 		return err
@@ -153,12 +152,12 @@ func (u *uniques) indexes() (func(position int) int64, error) {
 
 // each calls fn with the sorted elements, and whether each differs from the one before.
 func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
-	size := u.keyed.Bits() / 8
-	elems, keys := alignedBytes(laneChunk*size), make([]uint64, laneChunk)
-	at, last := 0, uint64(0)
+	size := u.dtype.Size()
+	elems, keys := alignedBytes(laneChunk*size), make([]order.Wide, laneChunk)
+	at, last := 0, order.Wide{}
 	return u.sorted.Blocks(len(elems), func(b []byte) error {
 		n := copy(elems, b) / size
-		order.EncodeEqual(u.keyed, keys[:n], elems[:n*size])
+		u.equalKeys(keys[:n], elems[:n*size])
 		for i, key := range keys[:n] {
 			if err := fn(at+i, at+i == 0 || key != last, elems[i*size:(i+1)*size]); err != nil {
 				return err
@@ -168,4 +167,30 @@ func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 		at += n
 		return u.ctx.Err()
 	})
+}
+
+// equalKeys sets keys to those of elements, of which equal ones have one, and all NaNs.
+func (u *uniques) equalKeys(keys []order.Wide, elems []byte) {
+	nan := order.Wide{Key: math.MaxUint64, Low: math.MaxUint64}
+	if u.dtype == dtype.Complex128 {
+		order.EncodeWide(keys, elems, true)
+		for i, key := range keys {
+			if key.IsNaN() {
+				keys[i] = nan
+			}
+		}
+		return
+	}
+	var some [512]uint64
+	size := u.dtype.Size()
+	for at := 0; at < len(keys); at += len(some) {
+		n := min(len(some), len(keys)-at)
+		order.EncodeEqual(u.keyed, some[:n], elems[at*size:(at+n)*size])
+		for i, key := range some[:n] {
+			keys[at+i] = order.Wide{Key: key}
+			if u.keyed.IsNaN(key) {
+				keys[at+i] = nan
+			}
+		}
+	}
 }

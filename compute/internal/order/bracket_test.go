@@ -110,3 +110,42 @@ func checkRanks(t *testing.T, dt dtype.Type, elems []byte) {
 		}
 	}
 }
+
+// TestSelectManyBounds looks for the keys at many positions: with room for all keys in one pass, else in as many as the positions take.
+func TestSelectManyBounds(t *testing.T) {
+	const n = 1 << 18
+	r := rand.New(rand.NewPCG(5, 6))
+	elems := make([]float32, n)
+	for i := range elems {
+		elems[i] = float32(r.NormFloat64())
+	}
+	c, _ := order.CodingOf(dtype.Float32)
+	sorted := make([]uint64, n)
+	order.Encode(c, sorted, bytesOf(elems))
+	order.Sort(sorted, make([]uint64, n), 0, false)
+	for _, test := range []struct{ positions, maxKept, passes int }{{1, n / 4, 1}, {20, n / 4, 2}, {20, n, 2}, {100, n / 4, 6}, {100, n, 1}, {1000, n / 4, 8}, {1000, n, 1}} {
+		var positions []int
+		for i := range test.positions {
+			positions = append(positions, (2*i+1)*n/(2*test.positions))
+		}
+		l := order.Lane{Source: bytesSource{bytesOf(elems), 4}, Coding: c, N: n, MaxKept: test.maxKept}
+		passes := 0
+		keys, err := order.Select(l, func(int) []int { return positions }, func(j exec.Job, reads bool) error {
+			if reads && j.NumChunks() == n/order.ChunkElems {
+				passes++
+			}
+			return exec.Run(context.Background(), j, exec.Options{Parallelism: 2})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range positions {
+			if keys[i] != sorted[p] {
+				t.Fatalf("%+v: key %x at %d, want %x", test, keys[i], p, sorted[p])
+			}
+		}
+		if passes > test.passes {
+			t.Errorf("%+v: %d passes", test, passes)
+		}
+	}
+}

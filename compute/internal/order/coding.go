@@ -109,7 +109,8 @@ func encode[K Key, R raw](c Coding, keys []K, elems []R) {
 	}
 }
 
-// EncodeEqual is Encode with one key for 0 and -0, and one for all NaNs.
+// EncodeEqual is Encode with one key for 0 and -0, and one for all NaNs; of complex numbers, for NaNs that have the same number beside
+// them.
 func EncodeEqual[K Key](c Coding, keys []K, elems []byte) {
 	Encode(c, keys, elems)
 	if c.dtype == dtype.Complex64 {

@@ -4,13 +4,21 @@ import "github.com/tstore/tstore/dtype"
 
 // Complex numbers are in the order of their real, then of their imaginary parts. Those with a NaN come after all others, as
 // in NumPy: first those with a real part, in the order of it, then those with an imaginary one, then those with neither.
+//
+// A key is that of the real part over that of the imaginary one. Real parts of -0 and 0 are equal, so that imaginary ones decide;
+// the keys of both are next to each other, and have room for the imaginary part with the sign of the real one below it.
 const (
 	complexNaN = 0xfffffffd + iota // the imaginary part is NaN: no float32 that is no NaN has a key as high
 	complexRealNaN
 	complexBothNaN
 )
 
-var partCoding, _ = CodingOf(dtype.Float32)
+var (
+	partCoding, _ = CodingOf(dtype.Float32)
+	partZero      = uint32(partCoding.zero())    // of 0, one more than that of -0
+	zeroReal      = uint64(partZero-1) << 32     // the first key with a real part of -0 or 0
+	behindZero    = (uint64(partZero) + 1) << 32 // the first one behind them
+)
 
 func encodeComplex[K Key](keys []K, elems []uint64) {
 	var parts [2]uint32
@@ -27,7 +35,11 @@ func encodeComplex[K Key](keys []K, elems []uint64) {
 		default:
 			re, im = complexBothNaN, 0
 		}
-		keys[i] = K(uint64(re)<<32 | uint64(im))
+		key := uint64(re)<<32 | uint64(im)
+		if key >= zeroReal && key < behindZero {
+			key = zeroReal + uint64(im)<<1 + key>>32 - zeroReal>>32
+		}
+		keys[i] = K(key)
 	}
 }
 
@@ -35,31 +47,42 @@ func decodeComplex[K Key](elems []uint64, keys []K) {
 	var parts [2]uint32
 	nan := uint32(partCoding.nan)
 	for i, k := range keys {
-		re, im := uint32(uint64(k)>>32), uint32(k)
-		switch re {
-		case complexNaN:
+		key := uint64(k)
+		re, im := uint32(key>>32), uint32(key)
+		switch {
+		case re == complexNaN:
 			re, im = im, nan
-		case complexRealNaN:
+		case re == complexRealNaN:
 			re = nan
-		case complexBothNaN:
+		case re == complexBothNaN:
 			re, im = nan, nan
+		case key >= zeroReal && key < behindZero:
+			re, im = partZero-1+uint32(key&1), uint32((key-zeroReal)>>1)
 		}
 		decode(partCoding, parts[:], []uint32{re, im})
 		elems[i] = uint64(parts[1])<<32 | uint64(parts[0])
 	}
 }
 
-// mergeZeros gives parts that are -0 the key of 0.
+// mergeZeros makes keys one that differ in the signs of zeros.
 func mergeZeros(keys []uint64) {
-	zero := uint32(partCoding.zero())
-	for i, k := range keys {
-		re, im := uint32(k>>32), uint32(k)
-		if re == zero-1 {
-			re++
-		}
-		if im == zero-1 && re != complexBothNaN {
-			im++
-		}
-		keys[i] = uint64(re)<<32 | uint64(im)
+	for i, key := range keys {
+		_, keys[i] = alikeComplex(key)
 	}
+}
+
+// alikeComplex returns the first and the last of the keys that differ from one in the signs of zeros.
+func alikeComplex(key uint64) (low, high uint64) {
+	part, signs := key, uint64(0)
+	if key >= zeroReal && key < behindZero {
+		part, signs = (key-zeroReal)>>1, 1
+	}
+	low, high = key&^signs, key|signs
+	switch uint32(part) {
+	case partZero - 1:
+		high += 1 + signs
+	case partZero:
+		low -= 1 + signs
+	}
+	return low, high
 }

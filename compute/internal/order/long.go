@@ -237,6 +237,16 @@ func (l *Long[E]) sortGiant(x []E, newEmit func() func(at int, items []E) error)
 	if spread(x)>>l.Low != 0 {
 		return l.sort(stored(x), newEmit)
 	}
+	if isWide[E]() && !sameLow(x) {
+		swapWords(x)
+		return l.sort(stored(x), func() func(at int, items []E) error {
+			emit := newEmit()
+			return func(at int, items []E) error {
+				swapWords(items)
+				return emit(at, items)
+			}
+		})
+	}
 	return l.Run(&working{(len(x) + partItems - 1) / partItems, func() func(part int) error {
 		emit := newEmit()
 		return func(part int) error {

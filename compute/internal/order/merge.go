@@ -72,31 +72,51 @@ func (l *Long[E]) soon(first, n int) {
 
 // cut returns how many items of each run are among the first of the merged ones.
 func (l *Long[E]) cut(runs [][]E, first int) []int {
-	at := make([]int, len(runs))
-	before := func(key uint64) (n int) { // items with keys up to key
-		for i, run := range runs {
-			at[i] = sort.Search(len(run), func(k int) bool { return word(&run[k])>>l.Low > key })
-			n += at[i]
-		}
-		return n
+	from, to := make([]int, len(runs)), make([]int, len(runs))
+	for i, run := range runs {
+		to[i] = len(run)
 	}
-	// The lowest key up to which there are enough items.
-	lo, hi := uint64(0), uint64(math.MaxUint64)>>l.Low
+	cutBy(runs, from, to, first, func(e *E) uint64 { return word(e) >> l.Low })
+	if isWide[E]() {
+		cutBy(runs, from, to, first, lowWord[E])
+	}
+	surplus := -first
+	for _, n := range to {
+		surplus += n
+	}
+	for i := len(runs) - 1; i >= 0 && surplus > 0; i-- { // of those with one key the later ones go to the next chunk
+		drop := min(surplus, to[i]-from[i])
+		to[i] -= drop
+		surplus -= drop
+	}
+	return to
+}
+
+// cutBy narrows parts of runs, in which items are in the order of a key, to those with one key: the lowest one up to which there are
+// enough items in and before these parts.
+func cutBy[E Item](runs [][]E, from, to []int, first int, key func(e *E) uint64) {
+	before := func(i int, k uint64) int { // items of a run with keys below k
+		return from[i] + sort.Search(to[i]-from[i], func(j int) bool { return key(&runs[i][from[i]+j]) >= k })
+	}
+	upTo := func(i int, k uint64) int {
+		if k == math.MaxUint64 {
+			return to[i]
+		}
+		return before(i, k+1)
+	}
+	lo, hi := uint64(0), uint64(math.MaxUint64)
 	for lo < hi {
-		middle := lo + (hi-lo)/2
-		if before(middle) < first {
+		middle, n := lo+(hi-lo)/2, 0
+		for i := range runs {
+			n += upTo(i, middle)
+		}
+		if n < first {
 			lo = middle + 1
 		} else {
 			hi = middle
 		}
 	}
-	surplus := before(lo) - first
-	for i := len(runs) - 1; i >= 0 && surplus > 0; i-- { // of those with this key the later ones go to the next chunk
-		run := runs[i]
-		start := sort.Search(at[i], func(k int) bool { return word(&run[k])>>l.Low >= lo })
-		drop := min(surplus, at[i]-start)
-		at[i] -= drop
-		surplus -= drop
+	for i := range runs {
+		from[i], to[i] = before(i, lo), upTo(i, lo)
 	}
-	return at
 }

@@ -114,18 +114,15 @@ func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []
 
 // refine looks at the elements once more. Openings are all of one shift.
 func (s *search) refine(open []*opening) (next []*opening, err error) {
-	few := 0
-	for few < len(open) && few < maxSlots {
-		few++
+	total, kept := 0, 0
+	for ; kept < len(open) && total+open[kept].count <= s.lane.maxKept(); kept++ {
+		total += open[kept].count
+	}
+	few := min(len(open), maxSlots)
+	if kept >= few {
+		return open[kept:], s.collect(open[:kept])
 	}
 	now, later := open[:few], open[few:]
-	total := 0
-	for _, o := range now {
-		total += o.count
-	}
-	if total <= s.lane.maxKept() {
-		return later, s.collect(now)
-	}
 	shift := now[0].shift
 	c := &counting{lane: s.lane, shift: shift - digitBits, open: now}
 	if err := s.run(c, true); err != nil {

@@ -8,10 +8,12 @@ import (
 // A Pair is a key and the index of the element that has it.
 type Pair struct{ Key, Index uint64 }
 
-// An Item is what is sorted: a key, a key in the upper half and an index in the lower one, or a Pair.
-type Item interface{ uint32 | uint64 | Pair }
+// An Item is what is sorted: a key, a key in the upper half and an index in the lower one, a Pair, or one of these with a wide key.
+type Item interface {
+	uint32 | uint64 | Pair | Wide | WidePair
+}
 
-// word returns the key of an item, with what is below it. The compiler knows the size.
+// word returns the key of an item, with what is below it, or the upper half of a wide one. The compiler knows the size.
 func word[E Item](e *E) uint64 {
 	if unsafe.Sizeof(*e) == 4 {
 		return uint64(*(*uint32)(unsafe.Pointer(e)))
@@ -34,6 +36,17 @@ const (
 // Large runs are parted by their leading digit, as in an MSD radix sort, until parts stay in the cache, where they are sorted
 // from the lowest digit to the highest; leading bits that all keys share are no part of any digit.
 func Sort[E Item](items, room []E, low uint, toRoom bool) {
+	sortWords(items, room, low, toRoom)
+	if isWide[E]() {
+		if toRoom {
+			items, room = room, items
+		}
+		sortTies(items, room)
+	}
+}
+
+// sortWords is Sort by the upper halves of keys, if these are wide.
+func sortWords[E Item](items, room []E, low uint, toRoom bool) {
 	if len(items) <= fewItems {
 		insert(items, low)
 		if toRoom {
@@ -62,7 +75,7 @@ func Sort[E Item](items, room []E, low uint, toRoom bool) {
 			lo = ends[d-1]
 		}
 		if hi > lo {
-			Sort(room[lo:hi], items[lo:hi], low, !toRoom)
+			sortWords(room[lo:hi], items[lo:hi], low, !toRoom)
 		}
 	}
 }

@@ -12,7 +12,7 @@ type Top struct {
 	Lane    Lane
 	First   int  // how many are wanted, from 1 to all
 	Largest bool // the largest ones, the largest first
-	Indexes bool // keys are those of EncodeEqual, and of elements with one key those of lower indexes come first; not for complex64
+	Indexes bool // keys are those of EncodeEqual, and of elements with one key those of lower indexes come first
 	Run     Runner
 }
 
@@ -95,6 +95,8 @@ func (t Top) upTo(low, high uint64) keyRange {
 // alike returns the first and the last of the keys that EncodeEqual makes one of.
 func (c Coding) alike(key uint64) (low, high uint64) {
 	switch {
+	case c.dtype == dtype.Complex64:
+		return alikeComplex(key)
 	case c.IsNaN(key):
 		return c.nan, c.highest()
 	case c.dtype.Kind() == dtype.KindFloat && (key == c.zero() || key == c.zero()-1):

@@ -34,11 +34,11 @@ def pool(rng, name):
 
 def write(writer):
     for function in ("median", "nanmedian"):
-        for name in TYPES + ["complex64"]:
+        for name in TYPES + pools.COMPLEX:
             rng = random.Random(f"{function} {name}")
             for turn in range(12):
                 shape = rng.choice(SHAPES)
-                a = Input(rng, "a", name, "wide" if name == "complex64" else pool(rng, name), shape)
+                a = Input(rng, "a", name, "wide" if name in pools.COMPLEX else pool(rng, name), shape)
                 writer.numpy("0", f"{function}({', '.join(['a'] + arguments(rng, shape))})", [a], errors=False)
     for function in ("quantile", "nanquantile", "percentile", "nanpercentile"):
         for name, method in itertools.product(TYPES, PICKS + BETWEEN):

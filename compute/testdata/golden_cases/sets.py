@@ -16,10 +16,10 @@ FUNCTIONS = {"unique_counts": lambda a: np.unique(a, return_counts=True)[1], "un
 
 def write(writer):
     for function in ("unique", "unique_counts", "unique_index", "unique_inverse"):
-        for name in TYPES + ["complex64"]:
+        for name in TYPES + pools.COMPLEX:
             rng = random.Random(f"{function} {name}")
             for _ in range(4):
-                a = Input(rng, "a", name, "small" if name == "complex64" else rng.choice(["small", "any"]), rng.choice(SHAPES))
+                a = Input(rng, "a", name, rng.choice(["small", "any"]), rng.choice(SHAPES))
                 writer.numpy("0", f"{function}(a)", [a], errors=False)
     for name in TYPES + ["complex64"]:
         rng = random.Random(f"searchsorted {name}")

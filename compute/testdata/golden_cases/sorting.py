@@ -50,11 +50,11 @@ FUNCTIONS = {"sort": ordered, "argsort": order, "partition": partition, "argpart
 
 def write(writer):
     for function in FUNCTIONS:
-        for name in TYPES + ["complex64"]:
+        for name in TYPES + pools.COMPLEX:
             rng = random.Random(f"{function} {name}")
             for _ in range(10):
                 shape = rng.choice(SHAPES)
-                a = Input(rng, "a", name, "wide" if name == "complex64" else rng.choice(["small", "any"]), shape)
+                a = Input(rng, "a", name, rng.choice(["wide" if name in pools.COMPLEX else "small", "any"]), shape)
                 axis = rng.choice([None, "None"] + list(range(-len(shape), len(shape))))
                 parts = ["a"]
                 size = math.prod(shape) if axis == "None" else shape[-1 if axis is None else axis]

@@ -1,0 +1,71 @@
+package order
+
+import (
+	"math"
+
+	"github.com/tstore/tstore/dtype"
+)
+
+// Upper halves of the keys of elements of complex128 with a NaN, as those of complex64; see complexNaN.
+const (
+	wideNaN = math.MaxUint64 - 2 + iota
+	wideRealNaN
+	wideBothNaN
+)
+
+var (
+	doubleCoding, _ = CodingOf(dtype.Float64)
+	doubleZero      = doubleCoding.zero()
+)
+
+// EncodeWide sets keys to those of elements of complex128, packed and aligned. If equal is set, zeros of both signs have one key.
+func EncodeWide(keys []Wide, elems []byte, equal bool) {
+	nan := doubleCoding.nan
+	var parts [2]uint64
+	for i := range keys {
+		encode(doubleCoding, parts[:], words[uint64](elems[16*i:16*i+16]))
+		re, im := parts[0], parts[1]
+		if equal {
+			re, im = withoutSign(re), withoutSign(im)
+		}
+		switch {
+		case re >= nan && im >= nan:
+			keys[i] = Wide{wideBothNaN, 0}
+		case re >= nan:
+			keys[i] = Wide{wideRealNaN, im}
+		case im >= nan:
+			keys[i] = Wide{wideNaN, re}
+		case re == doubleZero || re == doubleZero-1: // the imaginary part decides, before the sign of the real one
+			keys[i] = Wide{doubleZero - 1 + im>>63, im<<1 | (re - (doubleZero - 1))}
+		default:
+			keys[i] = Wide{re, im}
+		}
+	}
+}
+
+// withoutSign is the key of a float, or that of 0 for -0.
+func withoutSign(key uint64) uint64 {
+	if key == doubleZero-1 {
+		return doubleZero
+	}
+	return key
+}
+
+// DecodeWide is the reverse of EncodeWide, but for what NaNs there were.
+func DecodeWide(elems []byte, keys []Wide) {
+	nan := doubleCoding.nan
+	for i, k := range keys {
+		re, im := k.Key, k.Low
+		switch re {
+		case wideNaN:
+			re, im = im, nan
+		case wideRealNaN:
+			re = nan
+		case wideBothNaN:
+			re, im = nan, nan
+		case doubleZero - 1, doubleZero:
+			re, im = doubleZero-1+im&1, (re-(doubleZero-1))<<63|im>>1
+		}
+		decode(doubleCoding, words[uint64](elems[16*i:16*i+16]), []uint64{re, im})
+	}
+}
