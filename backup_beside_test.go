@@ -179,7 +179,7 @@ func TestBackupBegunByTwo(t *testing.T) {
 		return s
 	}
 	first, second := fsx.NewFaulty(fsx.OS), fsx.NewFaulty(fsx.OS)
-	died := open(second, &tstore.Options{LockTimeout: time.Millisecond})
+	died := open(second, &tstore.Options{LockTimeout: 300 * time.Millisecond})
 	second.FailIf(func(o fsx.Op) error {
 		if o.Kind == fsx.OpWrite && filepath.Base(o.Path) == "BACKUP.tmp" {
 			return fsx.ErrStopped
