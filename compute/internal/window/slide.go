@@ -63,7 +63,7 @@ func (s *slides[T]) moveAlong(out sink[T], x []T) {
 	size, before := int(unsafe.Sizeof(x[0])), s.width-1
 	past, at := out.past && len(out.dst)*size >= pastBytes, 0
 	if past {
-		at = -int((uintptr(unsafe.Pointer(&out.dst[0]))-uintptr(before*size))%lineBytes) / size
+		at = -int((uintptr(unsafe.Pointer(&out.dst[0]))-uintptr(before*size))%lineBytes) / size % s.by
 	}
 	for at < len(x) {
 		switch n := (len(x) - at) / s.by * s.by; {
