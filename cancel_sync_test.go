@@ -3,13 +3,16 @@ package tstore_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // A lateEnd is a context that ends when it has been looked at some times after
@@ -83,5 +86,51 @@ func TestCancelledSync(t *testing.T) {
 			wantNoJobs(t, s)
 			collectsNothing(t, s)
 		})
+	}
+}
+
+// TestCancelledDoesNotWait cancels an evaluation whose file takes the system long
+// to take back: it has no name any more when Eval returns, and Close waits for the
+// rest.
+func TestCancelledDoesNotWait(t *testing.T) {
+	for _, journal := range []tstore.Journal{{}, mustResume} {
+		faulty, dir := fsx.NewFaulty(fsx.OS), newStore(t).Dir()
+		s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var closed atomic.Bool
+		hold := make(chan struct{})
+		faulty.FailIf(func(o fsx.Op) error {
+			if o.Kind == fsx.OpClose && filepath.Base(filepath.Dir(o.Path)) == "tmp" {
+				<-hold
+				closed.Store(true)
+			}
+			return nil
+		})
+		ended := make(chan error)
+		go func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			o := &tstore.EvalOptions{Journal: journal}
+			o.Compute.Progress = func(compute.Progress) { cancel() }
+			_, err := s.Eval(ctx, "c = arange(40000000.0)", o) // 320 MB
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			wantNoJobs(t, s)
+			close(hold)
+		case <-time.After(30 * time.Second):
+			t.Error("a cancelled evaluation waits for its file")
+			close(hold)
+			<-ended
+		}
+		if err := s.Close(); err != nil || !closed.Load() {
+			t.Errorf("closed %v before Close returned, error %v", closed.Load(), err)
+		}
 	}
 }

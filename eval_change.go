@@ -195,11 +195,13 @@ func (c *changedStorage) close() error {
 	if c.writable != nil {
 		return errors.Join(append(errs, c.writable.abandon())...)
 	}
-	if c.storage != nil {
-		errs = append(errs, c.storage.Release())
-	}
-	if c.file != nil {
+	switch {
+	case c.file != nil && c.storage != nil:
+		errs = append(errs, c.file.letGo(c.storage.Release), c.file.discard())
+	case c.file != nil:
 		errs = append(errs, c.file.discard())
+	case c.storage != nil:
+		errs = append(errs, c.storage.Release())
 	}
 	return errors.Join(append(errs, c.lock.Unlock())...)
 }

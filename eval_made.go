@@ -132,7 +132,10 @@ func (m *madeTensor) close() error {
 	if m.tensor != nil {
 		errs = append(errs, m.tensor.Close())
 	}
-	if m.storage != nil {
+	switch {
+	case m.file != nil && m.storage != nil:
+		errs = append(errs, m.file.letGo(m.storage.Release))
+	case m.storage != nil:
 		errs = append(errs, m.storage.Release())
 	}
 	return errors.Join(errs...)

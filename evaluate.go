@@ -103,7 +103,8 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir()}, size)
+	s.awaitFreed()
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.letGo}, size)
 }
 
 // scratchDir is the folder for files that nobody else sees.

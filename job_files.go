@@ -75,7 +75,7 @@ func (w *work) start() error {
 			return err
 		}
 		w.hold(st, &rec)
-		if err := st.reserve(storage.PayloadBytes, how); err != nil {
+		if err := st.reserve(w.ctx, storage.PayloadBytes, how); err != nil {
 			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
 		}
 	}
@@ -206,7 +206,7 @@ func (w *work) removeRest() error {
 func (w *work) close() error {
 	var errs []error
 	for _, st := range w.files {
-		errs = append(errs, st.file.Close())
+		errs = append(errs, st.letGo(st.file.Close))
 	}
 	if w.sums != nil {
 		errs = append(errs, w.sums.file.Close())

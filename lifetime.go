@@ -20,11 +20,37 @@ type lifetime struct {
 	// closed refuses everything.
 	closed atomic.Bool
 	once   sync.Once
+	// freeing is held, for reading, by what gives space back in the background.
+	freeing sync.RWMutex
+}
+
+// slowToFree is the size of a file from which on the system takes long to take
+// back its pages and its space.
+const slowToFree = 256 << 20
+
+// letGo calls release, which gives back a file of that size without a name. Only
+// those who need space wait for a large one, and Close.
+func (s *Store) letGo(size int64, release func() error) error {
+	if size < slowToFree {
+		return release()
+	}
+	s.life.freeing.RLock()
+	go func() {
+		defer s.life.freeing.RUnlock()
+		_ = release()
+	}()
+	return nil
+}
+
+// awaitFreed waits until the space of files that were let go is free.
+func (s *Store) awaitFreed() {
+	s.life.freeing.Lock()
+	defer s.life.freeing.Unlock()
 }
 
 // Close waits for the changes and evaluations that other goroutines have begun,
-// refuses new ones with ErrClosed meanwhile and everything afterwards, and
-// lets go of the store's mappings. To have it wait for less, cancel the context
+// refuses new ones with ErrClosed meanwhile and everything afterwards, waits until
+// the space of large temporary files is free, and lets go of the store's mappings. To have it wait for less, cancel the context
 // of what runs: an evaluation in place then returns an error that names the
 // tensor it left dirty.
 //
@@ -51,6 +77,7 @@ func (s *Store) close() error {
 	s.life.closed.Store(true)
 	last := s.life.mu.writables == 0
 	s.life.mu.Unlock()
+	s.awaitFreed()
 	err := errors.Join(s.maps.close(), s.images.close())
 	if last {
 		err = errors.Join(err, s.cat.Close())

@@ -253,12 +253,12 @@ func (i *Info) isWholeFile() bool {
 }
 
 // replaceAll makes room for the elements of info's storage without copying any.
-func (st *staged) replaceAll(_ context.Context, info *Info) error {
+func (st *staged) replaceAll(ctx context.Context, info *Info) error {
 	how := Preallocate
 	if st.storage.Sparse {
 		how = Sparse
 	}
-	if err := st.reserve(st.storage.PayloadBytes, how); err != nil {
+	if err := st.reserve(ctx, st.storage.PayloadBytes, how); err != nil {
 		return fmt.Errorf("reserve %d bytes: %w", headerBytes+st.storage.PayloadBytes, err)
 	}
 	var err error

@@ -72,14 +72,26 @@ func (s *Store) stageAs(rec catalog.Storage, final string) (*staged, error) {
 	return &staged{store: s, storage: rec, tmp: tmp, final: final, file: f}, nil
 }
 
+// reservePiece is the space that is taken between two looks at the context.
+const reservePiece = 1 << 30
+
 // reserve takes the disk space of the header and payload bytes.
-func (st *staged) reserve(payload int64, how Reserve) error {
+func (st *staged) reserve(ctx context.Context, payload int64, how Reserve) error {
 	st.storage.PayloadBytes = payload
 	st.storage.Sparse = how == Sparse
 	if how == Sparse {
 		return st.file.Truncate(headerBytes + payload)
 	}
-	return fsx.Reserve(st.file, 0, headerBytes+payload)
+	st.store.awaitFreed()
+	for at, end := int64(0), headerBytes+payload; at < end; at += reservePiece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := fsx.Reserve(st.file, at, min(reservePiece, end-at)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copyFrom streams exactly n bytes of src to the start of the payload.
@@ -172,11 +184,19 @@ func (st *staged) release() error {
 	if st.kept {
 		return nil
 	}
-	err := st.file.Close()
+	err := st.letGo(st.file.Close)
 	if st.lock != nil {
 		err = errors.Join(err, st.lock.Unlock())
 	}
 	return err
+}
+
+// letGo calls release, of the descriptor or of a mapping of the file.
+func (st *staged) letGo(release func() error) error {
+	if st.published {
+		return release()
+	}
+	return st.store.letGo(st.storage.PayloadBytes, release)
 }
 
 // publish makes the staged files durable under their final names, commits

@@ -78,7 +78,7 @@ func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) 
 		return nil, err
 	}
 	tx.files = append(tx.files, st)
-	if err := st.reserve(n, sp.Reserve); err != nil {
+	if err := st.reserve(tx.ctx, n, sp.Reserve); err != nil {
 		return nil, fmt.Errorf("reserve %d bytes: %w", headerBytes+n, err)
 	}
 	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order

@@ -190,3 +190,24 @@ func TestDevice(t *testing.T) {
 		t.Error("the device memory was not freed")
 	}
 }
+
+// TestFileLetGo leaves it to a function when a file is given back.
+func TestFileLetGo(t *testing.T) {
+	var later func() error
+	s, err := mmapstore.WithAllocator(mmapstore.File{Dir: t.TempDir(), LetGo: func(size int64, release func() error) error {
+		if size != 5000 {
+			t.Errorf("a file of %d bytes, want 5000", size)
+		}
+		later = release
+		return nil
+	}}, 5000)
+	must(t, err)
+	if later != nil {
+		t.Error("it is let go while it is used")
+	}
+	must(t, s.Release())
+	if later == nil {
+		t.Fatal("it is not let go")
+	}
+	must(t, later())
+}
