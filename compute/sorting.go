@@ -272,7 +272,7 @@ func shortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error 
 	}
 	return s.work.each(chunkedBy{chunks, func() func(int) error {
 		buf, out := s.x.buffer(group*s.length), alignedBytes(group*s.first*size)
-		sorter := order.NewRowSorter[E](s.length, s.first, low[E](s.sorting))
+		sorter := order.NewRowSorter[E](min(group, s.count), s.length, s.first, low[E](s.sorting))
 		room := sorter.Items()
 		return func(chunk int) error {
 			first, n := extent(chunk)

@@ -23,16 +23,18 @@ type RowSorter[E Item] struct {
 	network       *kernel.Network
 }
 
-// NewRowSorter returns what sorts rows of length items, of which the first ones are wanted, by their bits from number low on. Items
-// that agree in these come in the order of those below.
-func NewRowSorter[E Item](length, first int, low uint) *RowSorter[E] {
+// NewRowSorter returns what sorts some rows, or more, of length items, of which the first ones are wanted, by their bits from number
+// low on. Items that agree in these come in the order of those below.
+func NewRowSorter[E Item](rows, length, first int, low uint) *RowSorter[E] {
 	s := &RowSorter[E]{length: length, first: first, low: low}
 	size := ItemBytes[E]()
 	if size <= 8 && length <= maxRow {
 		s.lanes = kernel.NetworkLanes(size)
 	}
-	if s.lanes > 0 {
+	if rows > s.lanes/fewRows && s.lanes > 0 {
 		s.network = kernel.NewNetwork(size, length)
+	} else {
+		s.lanes = 0
 	}
 	s.room = s.Items()
 	return s

@@ -25,7 +25,13 @@ func TestRowSorter(t *testing.T) {
 
 func checkRows[E order.Item](t *testing.T, length, first int, low uint, at func(i int) E, compare func(x, y E) int) {
 	t.Helper()
-	s := order.NewRowSorter[E](length, first, low)
+	for _, rows := range []int{1, 1000} {
+		checkSorter(t, order.NewRowSorter[E](rows, length, first, low), length, first, at, compare)
+	}
+}
+
+func checkSorter[E order.Item](t *testing.T, s *order.RowSorter[E], length, first int, at func(i int) E, compare func(x, y E) int) {
+	t.Helper()
 	for _, rows := range []int{1, s.Together()/2 + 1, s.Together()} {
 		items := s.Items()
 		for i := range rows * length {
