@@ -215,10 +215,13 @@ func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 // aligned returns the names of what is made of elements one by one: those that the operands give to the axes which
 // broadcasting makes of theirs.
 func (d *dimsBinder) aligned(args []*term, shape []int) []string {
-	dims := make([]string, len(shape))
+	var dims []string
 	for _, arg := range args {
 		from := d.shapeOf(arg)
 		for i, name := range d.of(arg) {
+			if dims == nil {
+				dims = make([]string, len(shape))
+			}
 			axis := len(shape) - len(from) + i
 			switch {
 			case axis < 0 || name == "" || from[i] != shape[axis]:
