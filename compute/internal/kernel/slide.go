@@ -64,6 +64,10 @@ type slideState struct {
 	from, to uint64 // bytes from one row to the next
 	vectors  uint64 // of a row
 	ahead    uint64 // bytes from what is read to what is fetched from memory
+
+	narrow uint64 // the greatest power of two up to low if there are no rows
+	span   uint64 // clock ticks that a NaN is in a window, at most
+	until  uint64 // when the last NaN has left
 }
 
 // Places behind slideState.
@@ -120,7 +124,10 @@ func newSlider(fn Slide, op SlideOp, t dtype.Type, rows, low, row int, divisor f
 	s := &Slider{fn: fn, memory: memory, state: (*slideState)(unsafe.Pointer(&memory[0]))}
 	*s.state = slideState{
 		rows: uint64(rows), low: uint64(low), power: uint64(power * row), delay: uint64((rows - power) * row), sums: uint64(rings),
-		row: uint64(row),
+		row: uint64(row), span: uint64((rows + 2) * row),
+	}
+	if rows == 0 {
+		s.state.narrow = 1 << (bits.Len(uint(low)) - 1)
 	}
 	if divisor != 0 {
 		s.state.divides = 1

@@ -26,56 +26,62 @@ row1:
 	VMOVUPS    (CX), Y6
 	VMOVUPS    all32_80000000slideAVX2<>+0(SB), Y7
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip3
 	VPERM2F128 $0x21, Y7, Y1, Y1
 	VPALIGNR   $0x0c, Y1, Y7, Y1
 	VADDPS     Y6, Y1, Y8
 	VMOVAPS    Y7, Y1
 	VMOVAPS    Y8, Y7
+	CMPQ       104(DX), $0x01
+	JEQ        done2
 
-skip2:
+skip3:
 	VPERM2F128 $0x21, Y6, Y0, Y0
 	VPALIGNR   $0x0c, Y0, Y6, Y0
 	VADDPS     Y6, Y0, Y8
 	VMOVAPS    Y6, Y0
 	VMOVAPS    Y8, Y6
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip4
 	VPERM2F128 $0x21, Y7, Y3, Y3
 	VPALIGNR   $0x08, Y3, Y7, Y3
 	VADDPS     Y6, Y3, Y8
 	VMOVAPS    Y7, Y3
 	VMOVAPS    Y8, Y7
+	CMPQ       104(DX), $0x02
+	JEQ        done2
 
-skip3:
+skip4:
 	VPERM2F128 $0x21, Y6, Y2, Y2
 	VPALIGNR   $0x08, Y2, Y6, Y2
 	VADDPS     Y6, Y2, Y8
 	VMOVAPS    Y6, Y2
 	VMOVAPS    Y8, Y6
 	TESTQ      $0x00000004, 8(DX)
-	JEQ        skip4
+	JEQ        skip5
 	VPERM2F128 $0x21, Y7, Y5, Y5
 	VADDPS     Y6, Y5, Y8
 	VMOVAPS    Y7, Y5
 	VMOVAPS    Y8, Y7
+	CMPQ       104(DX), $0x04
+	JEQ        done2
 
-skip4:
+skip5:
 	VPERM2F128 $0x21, Y6, Y4, Y4
 	VADDPS     Y6, Y4, Y8
 	VMOVAPS    Y6, Y4
 	VMOVAPS    Y8, Y6
 	CMPQ       (DX), $0x00
-	JEQ        narrow5
+	JEQ        narrow6
 	MOVQ       64(DX), R8
 	MOVQ       R8, R9
 	MOVQ       (DX), R11
 	CMPQ       8(DX), $0x00
-	JNE        bit8
+	JNE        bit9
 
-search6:
+search7:
 	SHRQ    $0x01, R11
-	JCS     found10
+	JCS     found11
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -85,14 +91,14 @@ search6:
 	VMOVAPS Y6, Y6
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
-	JMP     search6
+	JMP     search7
 
-found10:
+found11:
 	VMOVAPS Y6, Y7
 	TESTQ   R11, R11
-	JEQ     end9
+	JEQ     end10
 
-more7:
+more8:
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -103,9 +109,9 @@ more7:
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
 
-bit8:
+bit9:
 	SHRQ    $0x01, R11
-	JCC     more7
+	JCC     more8
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -114,26 +120,27 @@ bit8:
 	VADDPS  Y6, Y8, Y7
 	VMOVAPS Y7, Y7
 	TESTQ   R11, R11
-	JNE     more7
+	JNE     more8
 
-end9:
-narrow5:
+end10:
+narrow6:
+done2:
 	TESTQ        $0x00000001, 48(DX)
-	JEQ          skip11
+	JEQ          skip12
 	VBROADCASTSS 56(DX), Y6
 	VDIVPS       Y6, Y7, Y6
 	VMOVAPS      Y6, Y7
 
-skip11:
+skip12:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain12
+	JEQ      plain13
 	VMOVNTPS Y7, (AX)
-	JMP      stored13
+	JMP      stored14
 
-plain12:
+plain13:
 	VMOVUPS Y7, (AX)
 
-stored13:
+stored14:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -147,10 +154,10 @@ stored13:
 	VMOVUPS Y5, 448(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip14
+	JEQ     skip15
 	SFENCE
 
-skip14:
+skip15:
 	VZEROUPPER
 	RET
 
@@ -428,10 +435,115 @@ TEXT ·slideMinAlongFloat32AVX2(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS    (CX), Y7
-	VMOVUPS    all32_7f800000slideAVX2<>+0(SB), Y8
+	VMOVUPS (CX), Y7
+	VMOVUPS all32_7f800000slideAVX2<>+0(SB), Y8
+	VCMPPS  $0x03, Y7, Y7, Y9
+	VORPS   Y9, Y9, Y10
+	VORPS   Y9, Y9, Y9
+	VPTEST  Y10, Y9
+	JEQ     numbers2
+	MOVQ    112(DX), DI
+	ADDQ    BX, DI
+	MOVQ    DI, 120(DX)
+
+numbers2:
+	CMPQ       BX, 120(DX)
+	JLT        slow3
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip6
+	VPERM2F128 $0x21, Y8, Y1, Y1
+	VPALIGNR   $0x0c, Y1, Y8, Y1
+	VMINPS     Y7, Y1, Y9
+	VMOVAPS    Y8, Y1
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x01
+	JEQ        done5
+
+skip6:
+	VPERM2F128 $0x21, Y7, Y0, Y0
+	VPALIGNR   $0x0c, Y0, Y7, Y0
+	VMINPS     Y7, Y0, Y9
+	VMOVAPS    Y7, Y0
+	VMOVAPS    Y9, Y7
+	TESTQ      $0x00000002, 8(DX)
+	JEQ        skip7
+	VPERM2F128 $0x21, Y8, Y3, Y3
+	VPALIGNR   $0x08, Y3, Y8, Y3
+	VMINPS     Y7, Y3, Y9
+	VMOVAPS    Y8, Y3
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x02
+	JEQ        done5
+
+skip7:
+	VPERM2F128 $0x21, Y7, Y2, Y2
+	VPALIGNR   $0x08, Y2, Y7, Y2
+	VMINPS     Y7, Y2, Y9
+	VMOVAPS    Y7, Y2
+	VMOVAPS    Y9, Y7
+	TESTQ      $0x00000004, 8(DX)
+	JEQ        skip8
+	VPERM2F128 $0x21, Y8, Y5, Y5
+	VMINPS     Y7, Y5, Y9
+	VMOVAPS    Y8, Y5
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x04
+	JEQ        done5
+
+skip8:
+	VPERM2F128 $0x21, Y7, Y4, Y4
+	VMINPS     Y7, Y4, Y9
+	VMOVAPS    Y7, Y4
+	VMOVAPS    Y9, Y7
+	CMPQ       (DX), $0x00
+	JEQ        narrow9
+	VMINPS     Y7, Y6, Y6
+	VMOVAPS    Y6, Y7
+	VMOVAPS    Y8, Y6
+	MOVQ       64(DX), DI
+	MOVQ       DI, R8
+
+double10:
+	CMPQ    DI, 16(DX)
+	JGE     last11
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y8
+	VMOVUPS Y7, (SI)(R9*1)
+	VMINPS  Y7, Y8, Y7
+	VMOVAPS Y7, Y7
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double10
+
+last11:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end12
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Y7, (SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y8
+	VMINPS  Y7, Y8, Y7
+	VMOVAPS Y7, Y7
+
+end12:
+	VMOVAPS Y7, Y8
+
+narrow9:
+done5:
+	JMP end4
+
+slow3:
+	TESTQ      $0x00000001, 8(DX)
+	JEQ        skip14
 	VPERM2F128 $0x21, Y8, Y1, Y1
 	VPALIGNR   $0x0c, Y1, Y8, Y1
 	VCMPPS     $0x03, Y1, Y1, Y9
@@ -439,8 +551,10 @@ row1:
 	VBLENDVPS  Y9, Y1, Y10, Y9
 	VMOVAPS    Y8, Y1
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x01
+	JEQ        done13
 
-skip2:
+skip14:
 	VPERM2F128 $0x21, Y7, Y0, Y0
 	VPALIGNR   $0x0c, Y0, Y7, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
@@ -449,7 +563,7 @@ skip2:
 	VMOVAPS    Y7, Y0
 	VMOVAPS    Y9, Y7
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip15
 	VPERM2F128 $0x21, Y8, Y3, Y3
 	VPALIGNR   $0x08, Y3, Y8, Y3
 	VCMPPS     $0x03, Y3, Y3, Y9
@@ -457,8 +571,10 @@ skip2:
 	VBLENDVPS  Y9, Y3, Y10, Y9
 	VMOVAPS    Y8, Y3
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x02
+	JEQ        done13
 
-skip3:
+skip15:
 	VPERM2F128 $0x21, Y7, Y2, Y2
 	VPALIGNR   $0x08, Y2, Y7, Y2
 	VCMPPS     $0x03, Y2, Y2, Y9
@@ -467,15 +583,17 @@ skip3:
 	VMOVAPS    Y7, Y2
 	VMOVAPS    Y9, Y7
 	TESTQ      $0x00000004, 8(DX)
-	JEQ        skip4
+	JEQ        skip16
 	VPERM2F128 $0x21, Y8, Y5, Y5
 	VCMPPS     $0x03, Y5, Y5, Y9
 	VMINPS     Y7, Y5, Y10
 	VBLENDVPS  Y9, Y5, Y10, Y9
 	VMOVAPS    Y8, Y5
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x04
+	JEQ        done13
 
-skip4:
+skip16:
 	VPERM2F128 $0x21, Y7, Y4, Y4
 	VCMPPS     $0x03, Y4, Y4, Y9
 	VMINPS     Y7, Y4, Y10
@@ -483,7 +601,7 @@ skip4:
 	VMOVAPS    Y7, Y4
 	VMOVAPS    Y9, Y7
 	CMPQ       (DX), $0x00
-	JEQ        narrow5
+	JEQ        narrow17
 	VCMPPS     $0x03, Y6, Y6, Y9
 	VMINPS     Y7, Y6, Y7
 	VBLENDVPS  Y9, Y6, Y7, Y6
@@ -492,9 +610,9 @@ skip4:
 	MOVQ       64(DX), DI
 	MOVQ       DI, R8
 
-double6:
+double18:
 	CMPQ      DI, 16(DX)
-	JGE       last7
+	JGE       last19
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -506,12 +624,12 @@ double6:
 	VMOVAPS   Y7, Y7
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double6
+	JMP       double18
 
-last7:
+last19:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end8
+	JEQ       end20
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -527,19 +645,21 @@ last7:
 	VBLENDVPS Y9, Y8, Y7, Y7
 	VMOVAPS   Y7, Y7
 
-end8:
+end20:
 	VMOVAPS Y7, Y8
 
-narrow5:
+narrow17:
+done13:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain9
+	JEQ      plain21
 	VMOVNTPS Y8, (AX)
-	JMP      stored10
+	JMP      stored22
 
-plain9:
+plain21:
 	VMOVUPS Y8, (AX)
 
-stored10:
+stored22:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -554,10 +674,10 @@ stored10:
 	VMOVUPS Y6, 512(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip11
+	JEQ     skip23
 	SFENCE
 
-skip11:
+skip23:
 	VZEROUPPER
 	RET
 
@@ -598,12 +718,87 @@ whole2:
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Y1, Y0, Y4
+	VCMPPS     $0x03, Y3, Y2, Y5
+	VORPS      Y5, Y4, Y6
+	VORPS      Y5, Y4, Y4
+	VPTEST     Y6, Y4
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS 32(SI)(R13*1), Y5
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Y6
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS 96(SI)(R13*1), Y7
+	VMOVUPS Y3, 96(SI)(R13*1)
+	VMINPS  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMINPS  Y1, Y5, Y1
+	VMOVAPS Y1, Y1
+	VMINPS  Y2, Y6, Y2
+	VMOVAPS Y2, Y2
+	VMINPS  Y3, Y7, Y3
+	VMOVAPS Y3, Y3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS Y3, 96(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMINPS  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMOVUPS 32(SI)(R13*1), Y4
+	VMINPS  Y1, Y4, Y1
+	VMOVAPS Y1, Y1
+	VMOVUPS 64(SI)(R13*1), Y4
+	VMINPS  Y2, Y4, Y2
+	VMOVAPS Y2, Y2
+	VMOVUPS 96(SI)(R13*1), Y4
+	VMINPS  Y3, Y4, Y3
+	VMOVAPS Y3, Y3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -633,12 +828,12 @@ double4:
 	VMOVAPS   Y3, Y3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -672,22 +867,23 @@ last5:
 	VBLENDVPS Y5, Y4, Y3, Y3
 	VMOVAPS   Y3, Y3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
 	VMOVNTPS Y3, 96(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
 	VMOVUPS Y3, 96(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000080, DI
 	ADDQ $0x00000080, R8
 	ADDQ $0x00000080, R10
@@ -697,21 +893,71 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Y0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Y0, Y0, Y1
+	VORPS      Y1, Y1, Y2
+	VORPS      Y1, Y1, Y1
+	VPTEST     Y2, Y1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMOVUPS Y0, (SI)(R13*1)
+	VMINPS  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMINPS  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -723,12 +969,12 @@ double11:
 	VMOVAPS   Y0, Y0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -744,23 +990,24 @@ last12:
 	VBLENDVPS Y2, Y1, Y0, Y0
 	VMOVAPS   Y0, Y0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Y0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Y0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000020, DI
 	ADDQ $0x00000020, R8
 	ADDQ $0x00000020, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -769,10 +1016,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -794,10 +1041,115 @@ TEXT ·slideMaxAlongFloat32AVX2(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS    (CX), Y7
-	VMOVUPS    all32_ff800000slideAVX2<>+0(SB), Y8
+	VMOVUPS (CX), Y7
+	VMOVUPS all32_ff800000slideAVX2<>+0(SB), Y8
+	VCMPPS  $0x03, Y7, Y7, Y9
+	VORPS   Y9, Y9, Y10
+	VORPS   Y9, Y9, Y9
+	VPTEST  Y10, Y9
+	JEQ     numbers2
+	MOVQ    112(DX), DI
+	ADDQ    BX, DI
+	MOVQ    DI, 120(DX)
+
+numbers2:
+	CMPQ       BX, 120(DX)
+	JLT        slow3
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip6
+	VPERM2F128 $0x21, Y8, Y1, Y1
+	VPALIGNR   $0x0c, Y1, Y8, Y1
+	VMAXPS     Y7, Y1, Y9
+	VMOVAPS    Y8, Y1
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x01
+	JEQ        done5
+
+skip6:
+	VPERM2F128 $0x21, Y7, Y0, Y0
+	VPALIGNR   $0x0c, Y0, Y7, Y0
+	VMAXPS     Y7, Y0, Y9
+	VMOVAPS    Y7, Y0
+	VMOVAPS    Y9, Y7
+	TESTQ      $0x00000002, 8(DX)
+	JEQ        skip7
+	VPERM2F128 $0x21, Y8, Y3, Y3
+	VPALIGNR   $0x08, Y3, Y8, Y3
+	VMAXPS     Y7, Y3, Y9
+	VMOVAPS    Y8, Y3
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x02
+	JEQ        done5
+
+skip7:
+	VPERM2F128 $0x21, Y7, Y2, Y2
+	VPALIGNR   $0x08, Y2, Y7, Y2
+	VMAXPS     Y7, Y2, Y9
+	VMOVAPS    Y7, Y2
+	VMOVAPS    Y9, Y7
+	TESTQ      $0x00000004, 8(DX)
+	JEQ        skip8
+	VPERM2F128 $0x21, Y8, Y5, Y5
+	VMAXPS     Y7, Y5, Y9
+	VMOVAPS    Y8, Y5
+	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x04
+	JEQ        done5
+
+skip8:
+	VPERM2F128 $0x21, Y7, Y4, Y4
+	VMAXPS     Y7, Y4, Y9
+	VMOVAPS    Y7, Y4
+	VMOVAPS    Y9, Y7
+	CMPQ       (DX), $0x00
+	JEQ        narrow9
+	VMAXPS     Y7, Y6, Y6
+	VMOVAPS    Y6, Y7
+	VMOVAPS    Y8, Y6
+	MOVQ       64(DX), DI
+	MOVQ       DI, R8
+
+double10:
+	CMPQ    DI, 16(DX)
+	JGE     last11
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y8
+	VMOVUPS Y7, (SI)(R9*1)
+	VMAXPS  Y7, Y8, Y7
+	VMOVAPS Y7, Y7
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double10
+
+last11:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end12
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Y7, (SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y8
+	VMAXPS  Y7, Y8, Y7
+	VMOVAPS Y7, Y7
+
+end12:
+	VMOVAPS Y7, Y8
+
+narrow9:
+done5:
+	JMP end4
+
+slow3:
+	TESTQ      $0x00000001, 8(DX)
+	JEQ        skip14
 	VPERM2F128 $0x21, Y8, Y1, Y1
 	VPALIGNR   $0x0c, Y1, Y8, Y1
 	VCMPPS     $0x03, Y1, Y1, Y9
@@ -805,8 +1157,10 @@ row1:
 	VBLENDVPS  Y9, Y1, Y10, Y9
 	VMOVAPS    Y8, Y1
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x01
+	JEQ        done13
 
-skip2:
+skip14:
 	VPERM2F128 $0x21, Y7, Y0, Y0
 	VPALIGNR   $0x0c, Y0, Y7, Y0
 	VCMPPS     $0x03, Y0, Y0, Y9
@@ -815,7 +1169,7 @@ skip2:
 	VMOVAPS    Y7, Y0
 	VMOVAPS    Y9, Y7
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip15
 	VPERM2F128 $0x21, Y8, Y3, Y3
 	VPALIGNR   $0x08, Y3, Y8, Y3
 	VCMPPS     $0x03, Y3, Y3, Y9
@@ -823,8 +1177,10 @@ skip2:
 	VBLENDVPS  Y9, Y3, Y10, Y9
 	VMOVAPS    Y8, Y3
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x02
+	JEQ        done13
 
-skip3:
+skip15:
 	VPERM2F128 $0x21, Y7, Y2, Y2
 	VPALIGNR   $0x08, Y2, Y7, Y2
 	VCMPPS     $0x03, Y2, Y2, Y9
@@ -833,15 +1189,17 @@ skip3:
 	VMOVAPS    Y7, Y2
 	VMOVAPS    Y9, Y7
 	TESTQ      $0x00000004, 8(DX)
-	JEQ        skip4
+	JEQ        skip16
 	VPERM2F128 $0x21, Y8, Y5, Y5
 	VCMPPS     $0x03, Y5, Y5, Y9
 	VMAXPS     Y7, Y5, Y10
 	VBLENDVPS  Y9, Y5, Y10, Y9
 	VMOVAPS    Y8, Y5
 	VMOVAPS    Y9, Y8
+	CMPQ       104(DX), $0x04
+	JEQ        done13
 
-skip4:
+skip16:
 	VPERM2F128 $0x21, Y7, Y4, Y4
 	VCMPPS     $0x03, Y4, Y4, Y9
 	VMAXPS     Y7, Y4, Y10
@@ -849,7 +1207,7 @@ skip4:
 	VMOVAPS    Y7, Y4
 	VMOVAPS    Y9, Y7
 	CMPQ       (DX), $0x00
-	JEQ        narrow5
+	JEQ        narrow17
 	VCMPPS     $0x03, Y6, Y6, Y9
 	VMAXPS     Y7, Y6, Y7
 	VBLENDVPS  Y9, Y6, Y7, Y6
@@ -858,9 +1216,9 @@ skip4:
 	MOVQ       64(DX), DI
 	MOVQ       DI, R8
 
-double6:
+double18:
 	CMPQ      DI, 16(DX)
-	JGE       last7
+	JGE       last19
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -872,12 +1230,12 @@ double6:
 	VMOVAPS   Y7, Y7
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double6
+	JMP       double18
 
-last7:
+last19:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end8
+	JEQ       end20
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -893,19 +1251,21 @@ last7:
 	VBLENDVPS Y9, Y8, Y7, Y7
 	VMOVAPS   Y7, Y7
 
-end8:
+end20:
 	VMOVAPS Y7, Y8
 
-narrow5:
+narrow17:
+done13:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain9
+	JEQ      plain21
 	VMOVNTPS Y8, (AX)
-	JMP      stored10
+	JMP      stored22
 
-plain9:
+plain21:
 	VMOVUPS Y8, (AX)
 
-stored10:
+stored22:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -920,10 +1280,10 @@ stored10:
 	VMOVUPS Y6, 512(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip11
+	JEQ     skip23
 	SFENCE
 
-skip11:
+skip23:
 	VZEROUPPER
 	RET
 
@@ -964,12 +1324,87 @@ whole2:
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Y1, Y0, Y4
+	VCMPPS     $0x03, Y3, Y2, Y5
+	VORPS      Y5, Y4, Y6
+	VORPS      Y5, Y4, Y4
+	VPTEST     Y6, Y4
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS 32(SI)(R13*1), Y5
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Y6
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS 96(SI)(R13*1), Y7
+	VMOVUPS Y3, 96(SI)(R13*1)
+	VMAXPS  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMAXPS  Y1, Y5, Y1
+	VMOVAPS Y1, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMOVAPS Y2, Y2
+	VMAXPS  Y3, Y7, Y3
+	VMOVAPS Y3, Y3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS Y3, 96(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMAXPS  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMOVUPS 32(SI)(R13*1), Y4
+	VMAXPS  Y1, Y4, Y1
+	VMOVAPS Y1, Y1
+	VMOVUPS 64(SI)(R13*1), Y4
+	VMAXPS  Y2, Y4, Y2
+	VMOVAPS Y2, Y2
+	VMOVUPS 96(SI)(R13*1), Y4
+	VMAXPS  Y3, Y4, Y3
+	VMOVAPS Y3, Y3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -999,12 +1434,12 @@ double4:
 	VMOVAPS   Y3, Y3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1038,22 +1473,23 @@ last5:
 	VBLENDVPS Y5, Y4, Y3, Y3
 	VMOVAPS   Y3, Y3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
 	VMOVNTPS Y3, 96(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
 	VMOVUPS Y3, 96(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000080, DI
 	ADDQ $0x00000080, R8
 	ADDQ $0x00000080, R10
@@ -1063,21 +1499,71 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Y0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Y0, Y0, Y1
+	VORPS      Y1, Y1, Y2
+	VORPS      Y1, Y1, Y1
+	VPTEST     Y2, Y1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMOVUPS Y0, (SI)(R13*1)
+	VMAXPS  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMAXPS  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1089,12 +1575,12 @@ double11:
 	VMOVAPS   Y0, Y0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1110,23 +1596,24 @@ last12:
 	VBLENDVPS Y2, Y1, Y0, Y0
 	VMOVAPS   Y0, Y0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Y0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Y0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000020, DI
 	ADDQ $0x00000020, R8
 	ADDQ $0x00000020, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -1135,10 +1622,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -1162,42 +1649,46 @@ row1:
 	VMOVUPS    (CX), Y4
 	VMOVUPS    all64_8000000000000000slideAVX2<>+0(SB), Y5
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip3
 	VPERM2F128 $0x21, Y5, Y1, Y1
 	VPALIGNR   $0x08, Y1, Y5, Y1
 	VADDPD     Y4, Y1, Y6
 	VMOVAPS    Y5, Y1
 	VMOVAPS    Y6, Y5
+	CMPQ       104(DX), $0x01
+	JEQ        done2
 
-skip2:
+skip3:
 	VPERM2F128 $0x21, Y4, Y0, Y0
 	VPALIGNR   $0x08, Y0, Y4, Y0
 	VADDPD     Y4, Y0, Y6
 	VMOVAPS    Y4, Y0
 	VMOVAPS    Y6, Y4
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip4
 	VPERM2F128 $0x21, Y5, Y3, Y3
 	VADDPD     Y4, Y3, Y6
 	VMOVAPS    Y5, Y3
 	VMOVAPS    Y6, Y5
+	CMPQ       104(DX), $0x02
+	JEQ        done2
 
-skip3:
+skip4:
 	VPERM2F128 $0x21, Y4, Y2, Y2
 	VADDPD     Y4, Y2, Y6
 	VMOVAPS    Y4, Y2
 	VMOVAPS    Y6, Y4
 	CMPQ       (DX), $0x00
-	JEQ        narrow4
+	JEQ        narrow5
 	MOVQ       64(DX), R8
 	MOVQ       R8, R9
 	MOVQ       (DX), R11
 	CMPQ       8(DX), $0x00
-	JNE        bit7
+	JNE        bit8
 
-search5:
+search6:
 	SHRQ    $0x01, R11
-	JCS     found9
+	JCS     found10
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1207,14 +1698,14 @@ search5:
 	VMOVAPS Y4, Y4
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
-	JMP     search5
+	JMP     search6
 
-found9:
+found10:
 	VMOVAPS Y4, Y5
 	TESTQ   R11, R11
-	JEQ     end8
+	JEQ     end9
 
-more6:
+more7:
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1225,9 +1716,9 @@ more6:
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
 
-bit7:
+bit8:
 	SHRQ    $0x01, R11
-	JCC     more6
+	JCC     more7
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1236,26 +1727,27 @@ bit7:
 	VADDPD  Y4, Y6, Y5
 	VMOVAPS Y5, Y5
 	TESTQ   R11, R11
-	JNE     more6
+	JNE     more7
 
-end8:
-narrow4:
+end9:
+narrow5:
+done2:
 	TESTQ        $0x00000001, 48(DX)
-	JEQ          skip10
+	JEQ          skip11
 	VBROADCASTSD 56(DX), Y4
 	VDIVPD       Y4, Y5, Y4
 	VMOVAPS      Y4, Y5
 
-skip10:
+skip11:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain11
+	JEQ      plain12
 	VMOVNTPS Y5, (AX)
-	JMP      stored12
+	JMP      stored13
 
-plain11:
+plain12:
 	VMOVUPS Y5, (AX)
 
-stored12:
+stored13:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -1267,10 +1759,10 @@ stored12:
 	VMOVUPS Y3, 320(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip13
+	JEQ     skip14
 	SFENCE
 
-skip13:
+skip14:
 	VZEROUPPER
 	RET
 
@@ -1542,10 +2034,99 @@ TEXT ·slideMinAlongFloat64AVX2(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS    (CX), Y5
-	VMOVUPS    all64_7ff0000000000000slideAVX2<>+0(SB), Y6
+	VMOVUPS (CX), Y5
+	VMOVUPS all64_7ff0000000000000slideAVX2<>+0(SB), Y6
+	VCMPPD  $0x03, Y5, Y5, Y7
+	VORPD   Y7, Y7, Y8
+	VORPD   Y7, Y7, Y7
+	VPTEST  Y8, Y7
+	JEQ     numbers2
+	MOVQ    112(DX), DI
+	ADDQ    BX, DI
+	MOVQ    DI, 120(DX)
+
+numbers2:
+	CMPQ       BX, 120(DX)
+	JLT        slow3
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip6
+	VPERM2F128 $0x21, Y6, Y1, Y1
+	VPALIGNR   $0x08, Y1, Y6, Y1
+	VMINPD     Y5, Y1, Y7
+	VMOVAPS    Y6, Y1
+	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x01
+	JEQ        done5
+
+skip6:
+	VPERM2F128 $0x21, Y5, Y0, Y0
+	VPALIGNR   $0x08, Y0, Y5, Y0
+	VMINPD     Y5, Y0, Y7
+	VMOVAPS    Y5, Y0
+	VMOVAPS    Y7, Y5
+	TESTQ      $0x00000002, 8(DX)
+	JEQ        skip7
+	VPERM2F128 $0x21, Y6, Y3, Y3
+	VMINPD     Y5, Y3, Y7
+	VMOVAPS    Y6, Y3
+	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x02
+	JEQ        done5
+
+skip7:
+	VPERM2F128 $0x21, Y5, Y2, Y2
+	VMINPD     Y5, Y2, Y7
+	VMOVAPS    Y5, Y2
+	VMOVAPS    Y7, Y5
+	CMPQ       (DX), $0x00
+	JEQ        narrow8
+	VMINPD     Y5, Y4, Y4
+	VMOVAPS    Y4, Y5
+	VMOVAPS    Y6, Y4
+	MOVQ       64(DX), DI
+	MOVQ       DI, R8
+
+double9:
+	CMPQ    DI, 16(DX)
+	JGE     last10
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y6
+	VMOVUPS Y5, (SI)(R9*1)
+	VMINPD  Y5, Y6, Y5
+	VMOVAPS Y5, Y5
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double9
+
+last10:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end11
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Y5, (SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y6
+	VMINPD  Y5, Y6, Y5
+	VMOVAPS Y5, Y5
+
+end11:
+	VMOVAPS Y5, Y6
+
+narrow8:
+done5:
+	JMP end4
+
+slow3:
+	TESTQ      $0x00000001, 8(DX)
+	JEQ        skip13
 	VPERM2F128 $0x21, Y6, Y1, Y1
 	VPALIGNR   $0x08, Y1, Y6, Y1
 	VCMPPD     $0x03, Y1, Y1, Y7
@@ -1553,8 +2134,10 @@ row1:
 	VBLENDVPD  Y7, Y1, Y8, Y7
 	VMOVAPS    Y6, Y1
 	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x01
+	JEQ        done12
 
-skip2:
+skip13:
 	VPERM2F128 $0x21, Y5, Y0, Y0
 	VPALIGNR   $0x08, Y0, Y5, Y0
 	VCMPPD     $0x03, Y0, Y0, Y7
@@ -1563,15 +2146,17 @@ skip2:
 	VMOVAPS    Y5, Y0
 	VMOVAPS    Y7, Y5
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip14
 	VPERM2F128 $0x21, Y6, Y3, Y3
 	VCMPPD     $0x03, Y3, Y3, Y7
 	VMINPD     Y5, Y3, Y8
 	VBLENDVPD  Y7, Y3, Y8, Y7
 	VMOVAPS    Y6, Y3
 	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x02
+	JEQ        done12
 
-skip3:
+skip14:
 	VPERM2F128 $0x21, Y5, Y2, Y2
 	VCMPPD     $0x03, Y2, Y2, Y7
 	VMINPD     Y5, Y2, Y8
@@ -1579,7 +2164,7 @@ skip3:
 	VMOVAPS    Y5, Y2
 	VMOVAPS    Y7, Y5
 	CMPQ       (DX), $0x00
-	JEQ        narrow4
+	JEQ        narrow15
 	VCMPPD     $0x03, Y4, Y4, Y7
 	VMINPD     Y5, Y4, Y5
 	VBLENDVPD  Y7, Y4, Y5, Y4
@@ -1588,9 +2173,9 @@ skip3:
 	MOVQ       64(DX), DI
 	MOVQ       DI, R8
 
-double5:
+double16:
 	CMPQ      DI, 16(DX)
-	JGE       last6
+	JGE       last17
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1602,12 +2187,12 @@ double5:
 	VMOVAPS   Y5, Y5
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double5
+	JMP       double16
 
-last6:
+last17:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end7
+	JEQ       end18
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1623,19 +2208,21 @@ last6:
 	VBLENDVPD Y7, Y6, Y5, Y5
 	VMOVAPS   Y5, Y5
 
-end7:
+end18:
 	VMOVAPS Y5, Y6
 
-narrow4:
+narrow15:
+done12:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain8
+	JEQ      plain19
 	VMOVNTPS Y6, (AX)
-	JMP      stored9
+	JMP      stored20
 
-plain8:
+plain19:
 	VMOVUPS Y6, (AX)
 
-stored9:
+stored20:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -1648,10 +2235,10 @@ stored9:
 	VMOVUPS Y4, 384(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip10
+	JEQ     skip21
 	SFENCE
 
-skip10:
+skip21:
 	VZEROUPPER
 	RET
 
@@ -1688,12 +2275,87 @@ whole2:
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Y1, Y0, Y4
+	VCMPPD     $0x03, Y3, Y2, Y5
+	VORPD      Y5, Y4, Y6
+	VORPD      Y5, Y4, Y4
+	VPTEST     Y6, Y4
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS 32(SI)(R13*1), Y5
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Y6
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS 96(SI)(R13*1), Y7
+	VMOVUPS Y3, 96(SI)(R13*1)
+	VMINPD  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMINPD  Y1, Y5, Y1
+	VMOVAPS Y1, Y1
+	VMINPD  Y2, Y6, Y2
+	VMOVAPS Y2, Y2
+	VMINPD  Y3, Y7, Y3
+	VMOVAPS Y3, Y3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS Y3, 96(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMINPD  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMOVUPS 32(SI)(R13*1), Y4
+	VMINPD  Y1, Y4, Y1
+	VMOVAPS Y1, Y1
+	VMOVUPS 64(SI)(R13*1), Y4
+	VMINPD  Y2, Y4, Y2
+	VMOVAPS Y2, Y2
+	VMOVUPS 96(SI)(R13*1), Y4
+	VMINPD  Y3, Y4, Y3
+	VMOVAPS Y3, Y3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1723,12 +2385,12 @@ double4:
 	VMOVAPS   Y3, Y3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1762,22 +2424,23 @@ last5:
 	VBLENDVPD Y5, Y4, Y3, Y3
 	VMOVAPS   Y3, Y3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
 	VMOVNTPS Y3, 96(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
 	VMOVUPS Y3, 96(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000080, DI
 	ADDQ $0x00000080, R8
 	ADDQ $0x00000080, R10
@@ -1787,21 +2450,71 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Y0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Y0, Y0, Y1
+	VORPD      Y1, Y1, Y2
+	VORPD      Y1, Y1, Y1
+	VPTEST     Y2, Y1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMOVUPS Y0, (SI)(R13*1)
+	VMINPD  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMINPD  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1813,12 +2526,12 @@ double11:
 	VMOVAPS   Y0, Y0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1834,23 +2547,24 @@ last12:
 	VBLENDVPD Y2, Y1, Y0, Y0
 	VMOVAPS   Y0, Y0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Y0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Y0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000020, DI
 	ADDQ $0x00000020, R8
 	ADDQ $0x00000020, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -1859,10 +2573,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -1882,10 +2596,99 @@ TEXT ·slideMaxAlongFloat64AVX2(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS    (CX), Y5
-	VMOVUPS    all64_fff0000000000000slideAVX2<>+0(SB), Y6
+	VMOVUPS (CX), Y5
+	VMOVUPS all64_fff0000000000000slideAVX2<>+0(SB), Y6
+	VCMPPD  $0x03, Y5, Y5, Y7
+	VORPD   Y7, Y7, Y8
+	VORPD   Y7, Y7, Y7
+	VPTEST  Y8, Y7
+	JEQ     numbers2
+	MOVQ    112(DX), DI
+	ADDQ    BX, DI
+	MOVQ    DI, 120(DX)
+
+numbers2:
+	CMPQ       BX, 120(DX)
+	JLT        slow3
 	TESTQ      $0x00000001, 8(DX)
-	JEQ        skip2
+	JEQ        skip6
+	VPERM2F128 $0x21, Y6, Y1, Y1
+	VPALIGNR   $0x08, Y1, Y6, Y1
+	VMAXPD     Y5, Y1, Y7
+	VMOVAPS    Y6, Y1
+	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x01
+	JEQ        done5
+
+skip6:
+	VPERM2F128 $0x21, Y5, Y0, Y0
+	VPALIGNR   $0x08, Y0, Y5, Y0
+	VMAXPD     Y5, Y0, Y7
+	VMOVAPS    Y5, Y0
+	VMOVAPS    Y7, Y5
+	TESTQ      $0x00000002, 8(DX)
+	JEQ        skip7
+	VPERM2F128 $0x21, Y6, Y3, Y3
+	VMAXPD     Y5, Y3, Y7
+	VMOVAPS    Y6, Y3
+	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x02
+	JEQ        done5
+
+skip7:
+	VPERM2F128 $0x21, Y5, Y2, Y2
+	VMAXPD     Y5, Y2, Y7
+	VMOVAPS    Y5, Y2
+	VMOVAPS    Y7, Y5
+	CMPQ       (DX), $0x00
+	JEQ        narrow8
+	VMAXPD     Y5, Y4, Y4
+	VMOVAPS    Y4, Y5
+	VMOVAPS    Y6, Y4
+	MOVQ       64(DX), DI
+	MOVQ       DI, R8
+
+double9:
+	CMPQ    DI, 16(DX)
+	JGE     last10
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y6
+	VMOVUPS Y5, (SI)(R9*1)
+	VMAXPD  Y5, Y6, Y5
+	VMOVAPS Y5, Y5
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double9
+
+last10:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end11
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Y5, (SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Y6
+	VMAXPD  Y5, Y6, Y5
+	VMOVAPS Y5, Y5
+
+end11:
+	VMOVAPS Y5, Y6
+
+narrow8:
+done5:
+	JMP end4
+
+slow3:
+	TESTQ      $0x00000001, 8(DX)
+	JEQ        skip13
 	VPERM2F128 $0x21, Y6, Y1, Y1
 	VPALIGNR   $0x08, Y1, Y6, Y1
 	VCMPPD     $0x03, Y1, Y1, Y7
@@ -1893,8 +2696,10 @@ row1:
 	VBLENDVPD  Y7, Y1, Y8, Y7
 	VMOVAPS    Y6, Y1
 	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x01
+	JEQ        done12
 
-skip2:
+skip13:
 	VPERM2F128 $0x21, Y5, Y0, Y0
 	VPALIGNR   $0x08, Y0, Y5, Y0
 	VCMPPD     $0x03, Y0, Y0, Y7
@@ -1903,15 +2708,17 @@ skip2:
 	VMOVAPS    Y5, Y0
 	VMOVAPS    Y7, Y5
 	TESTQ      $0x00000002, 8(DX)
-	JEQ        skip3
+	JEQ        skip14
 	VPERM2F128 $0x21, Y6, Y3, Y3
 	VCMPPD     $0x03, Y3, Y3, Y7
 	VMAXPD     Y5, Y3, Y8
 	VBLENDVPD  Y7, Y3, Y8, Y7
 	VMOVAPS    Y6, Y3
 	VMOVAPS    Y7, Y6
+	CMPQ       104(DX), $0x02
+	JEQ        done12
 
-skip3:
+skip14:
 	VPERM2F128 $0x21, Y5, Y2, Y2
 	VCMPPD     $0x03, Y2, Y2, Y7
 	VMAXPD     Y5, Y2, Y8
@@ -1919,7 +2726,7 @@ skip3:
 	VMOVAPS    Y5, Y2
 	VMOVAPS    Y7, Y5
 	CMPQ       (DX), $0x00
-	JEQ        narrow4
+	JEQ        narrow15
 	VCMPPD     $0x03, Y4, Y4, Y7
 	VMAXPD     Y5, Y4, Y5
 	VBLENDVPD  Y7, Y4, Y5, Y4
@@ -1928,9 +2735,9 @@ skip3:
 	MOVQ       64(DX), DI
 	MOVQ       DI, R8
 
-double5:
+double16:
 	CMPQ      DI, 16(DX)
-	JGE       last6
+	JGE       last17
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1942,12 +2749,12 @@ double5:
 	VMOVAPS   Y5, Y5
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double5
+	JMP       double16
 
-last6:
+last17:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end7
+	JEQ       end18
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1963,19 +2770,21 @@ last6:
 	VBLENDVPD Y7, Y6, Y5, Y5
 	VMOVAPS   Y5, Y5
 
-end7:
+end18:
 	VMOVAPS Y5, Y6
 
-narrow4:
+narrow15:
+done12:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain8
+	JEQ      plain19
 	VMOVNTPS Y6, (AX)
-	JMP      stored9
+	JMP      stored20
 
-plain8:
+plain19:
 	VMOVUPS Y6, (AX)
 
-stored9:
+stored20:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -1988,10 +2797,10 @@ stored9:
 	VMOVUPS Y4, 384(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip10
+	JEQ     skip21
 	SFENCE
 
-skip10:
+skip21:
 	VZEROUPPER
 	RET
 
@@ -2028,12 +2837,87 @@ whole2:
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Y1, Y0, Y4
+	VCMPPD     $0x03, Y3, Y2, Y5
+	VORPD      Y5, Y4, Y6
+	VORPD      Y5, Y4, Y4
+	VPTEST     Y6, Y4
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS 32(SI)(R13*1), Y5
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Y6
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS 96(SI)(R13*1), Y7
+	VMOVUPS Y3, 96(SI)(R13*1)
+	VMAXPD  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMAXPD  Y1, Y5, Y1
+	VMOVAPS Y1, Y1
+	VMAXPD  Y2, Y6, Y2
+	VMOVAPS Y2, Y2
+	VMAXPD  Y3, Y7, Y3
+	VMOVAPS Y3, Y3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	VMOVUPS Y1, 32(SI)(R13*1)
+	VMOVUPS Y2, 64(SI)(R13*1)
+	VMOVUPS Y3, 96(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y4
+	VMAXPD  Y0, Y4, Y0
+	VMOVAPS Y0, Y0
+	VMOVUPS 32(SI)(R13*1), Y4
+	VMAXPD  Y1, Y4, Y1
+	VMOVAPS Y1, Y1
+	VMOVUPS 64(SI)(R13*1), Y4
+	VMAXPD  Y2, Y4, Y2
+	VMOVAPS Y2, Y2
+	VMOVUPS 96(SI)(R13*1), Y4
+	VMAXPD  Y3, Y4, Y3
+	VMOVAPS Y3, Y3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2063,12 +2947,12 @@ double4:
 	VMOVAPS   Y3, Y3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2102,22 +2986,23 @@ last5:
 	VBLENDVPD Y5, Y4, Y3, Y3
 	VMOVAPS   Y3, Y3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
 	VMOVNTPS Y3, 96(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
 	VMOVUPS Y3, 96(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000080, DI
 	ADDQ $0x00000080, R8
 	ADDQ $0x00000080, R10
@@ -2127,21 +3012,71 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Y0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Y0, Y0, Y1
+	VORPD      Y1, Y1, Y2
+	VORPD      Y1, Y1, Y1
+	VPTEST     Y2, Y1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMOVUPS Y0, (SI)(R13*1)
+	VMAXPD  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Y0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Y1
+	VMAXPD  Y0, Y1, Y0
+	VMOVAPS Y0, Y0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2153,12 +3088,12 @@ double11:
 	VMOVAPS   Y0, Y0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2174,23 +3109,24 @@ last12:
 	VBLENDVPD Y2, Y1, Y0, Y0
 	VMOVAPS   Y0, Y0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Y0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Y0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000020, DI
 	ADDQ $0x00000020, R8
 	ADDQ $0x00000020, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -2199,9 +3135,9 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET

@@ -32,7 +32,7 @@ row1:
 	VMOVUPS 64(CX), Z12
 	VMOVUPS all32_80000000slideAVX512<>+0(SB), Z13
 	TESTQ   $0x00000001, 8(DX)
-	JEQ     skip2
+	JEQ     skip3
 	VALIGND $0x0f, Z1, Z11, Z1
 	VALIGND $0x0f, Z11, Z13, Z14
 	VADDPS  Z10, Z1, Z11
@@ -40,8 +40,10 @@ row1:
 	VMOVAPS Z13, Z1
 	VMOVAPS Z11, Z11
 	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x01
+	JEQ     done2
 
-skip2:
+skip3:
 	VALIGND $0x0f, Z0, Z10, Z0
 	VALIGND $0x0f, Z10, Z12, Z14
 	VADDPS  Z10, Z0, Z10
@@ -50,7 +52,7 @@ skip2:
 	VMOVAPS Z10, Z10
 	VMOVAPS Z14, Z12
 	TESTQ   $0x00000002, 8(DX)
-	JEQ     skip3
+	JEQ     skip4
 	VALIGND $0x0e, Z3, Z11, Z3
 	VALIGND $0x0e, Z11, Z13, Z14
 	VADDPS  Z10, Z3, Z11
@@ -58,8 +60,10 @@ skip2:
 	VMOVAPS Z13, Z3
 	VMOVAPS Z11, Z11
 	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x02
+	JEQ     done2
 
-skip3:
+skip4:
 	VALIGND $0x0e, Z2, Z10, Z2
 	VALIGND $0x0e, Z10, Z12, Z14
 	VADDPS  Z10, Z2, Z10
@@ -68,7 +72,7 @@ skip3:
 	VMOVAPS Z10, Z10
 	VMOVAPS Z14, Z12
 	TESTQ   $0x00000004, 8(DX)
-	JEQ     skip4
+	JEQ     skip5
 	VALIGND $0x0c, Z5, Z11, Z5
 	VALIGND $0x0c, Z11, Z13, Z14
 	VADDPS  Z10, Z5, Z11
@@ -76,8 +80,10 @@ skip3:
 	VMOVAPS Z13, Z5
 	VMOVAPS Z11, Z11
 	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x04
+	JEQ     done2
 
-skip4:
+skip5:
 	VALIGND $0x0c, Z4, Z10, Z4
 	VALIGND $0x0c, Z10, Z12, Z14
 	VADDPS  Z10, Z4, Z10
@@ -86,7 +92,7 @@ skip4:
 	VMOVAPS Z10, Z10
 	VMOVAPS Z14, Z12
 	TESTQ   $0x00000008, 8(DX)
-	JEQ     skip5
+	JEQ     skip6
 	VALIGND $0x08, Z7, Z11, Z7
 	VALIGND $0x08, Z11, Z13, Z14
 	VADDPS  Z10, Z7, Z11
@@ -94,8 +100,10 @@ skip4:
 	VMOVAPS Z13, Z7
 	VMOVAPS Z11, Z11
 	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x08
+	JEQ     done2
 
-skip5:
+skip6:
 	VALIGND $0x08, Z6, Z10, Z6
 	VALIGND $0x08, Z10, Z12, Z14
 	VADDPS  Z10, Z6, Z10
@@ -104,30 +112,32 @@ skip5:
 	VMOVAPS Z10, Z10
 	VMOVAPS Z14, Z12
 	TESTQ   $0x00000010, 8(DX)
-	JEQ     skip6
+	JEQ     skip7
 	VADDPS  Z10, Z9, Z14
 	VADDPS  Z12, Z11, Z15
 	VMOVAPS Z13, Z9
 	VMOVAPS Z14, Z11
 	VMOVAPS Z15, Z13
+	CMPQ    104(DX), $0x10
+	JEQ     done2
 
-skip6:
+skip7:
 	VADDPS  Z10, Z8, Z14
 	VADDPS  Z12, Z10, Z15
 	VMOVAPS Z12, Z8
 	VMOVAPS Z14, Z10
 	VMOVAPS Z15, Z12
 	CMPQ    (DX), $0x00
-	JEQ     narrow7
+	JEQ     narrow8
 	MOVQ    64(DX), R8
 	MOVQ    R8, R9
 	MOVQ    (DX), R11
 	CMPQ    8(DX), $0x00
-	JNE     bit10
+	JNE     bit11
 
-search8:
+search9:
 	SHRQ    $0x01, R11
-	JCS     found12
+	JCS     found13
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -141,15 +151,15 @@ search8:
 	VMOVAPS Z11, Z12
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
-	JMP     search8
+	JMP     search9
 
-found12:
+found13:
 	VMOVAPS Z10, Z11
 	VMOVAPS Z12, Z13
 	TESTQ   R11, R11
-	JEQ     end11
+	JEQ     end12
 
-more9:
+more10:
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -164,9 +174,9 @@ more9:
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
 
-bit10:
+bit11:
 	SHRQ    $0x01, R11
-	JCC     more9
+	JCC     more10
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -179,30 +189,31 @@ bit10:
 	VADDPS  Z12, Z15, Z13
 	VMOVAPS Z13, Z13
 	TESTQ   R11, R11
-	JNE     more9
+	JNE     more10
 
-end11:
-narrow7:
+end12:
+narrow8:
+done2:
 	TESTQ        $0x00000001, 48(DX)
-	JEQ          skip13
+	JEQ          skip14
 	VBROADCASTSS 56(DX), Z10
 	VDIVPS       Z10, Z11, Z11
 	VMOVAPS      Z11, Z11
 	VDIVPS       Z10, Z13, Z10
 	VMOVAPS      Z10, Z13
 
-skip13:
+skip14:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain15
 	VMOVNTPS Z11, (AX)
 	VMOVNTPS Z13, 64(AX)
-	JMP      stored15
+	JMP      stored16
 
-plain14:
+plain15:
 	VMOVUPS Z11, (AX)
 	VMOVUPS Z13, 64(AX)
 
-stored15:
+stored16:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -220,10 +231,10 @@ stored15:
 	VMOVUPS Z9, 704(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip16
+	JEQ     skip17
 	SFENCE
 
-skip16:
+skip17:
 	VZEROUPPER
 	RET
 
@@ -516,12 +527,177 @@ TEXT ·slideMinAlongFloat32AVX512(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS   (CX), Z12
-	VMOVUPS   all32_7f800000slideAVX512<>+0(SB), Z13
-	VMOVUPS   64(CX), Z14
-	VMOVUPS   all32_7f800000slideAVX512<>+0(SB), Z15
+	VMOVUPS  (CX), Z12
+	VMOVUPS  all32_7f800000slideAVX512<>+0(SB), Z13
+	VMOVUPS  64(CX), Z14
+	VMOVUPS  all32_7f800000slideAVX512<>+0(SB), Z15
+	VCMPPS   $0x03, Z14, Z12, K1
+	KORTESTW K1, K1
+	JEQ      numbers2
+	MOVQ     112(DX), DI
+	ADDQ     BX, DI
+	MOVQ     DI, 120(DX)
+
+numbers2:
+	CMPQ    BX, 120(DX)
+	JLT     slow3
+	TESTQ   $0x00000001, 8(DX)
+	JEQ     skip6
+	VALIGND $0x0f, Z1, Z13, Z1
+	VALIGND $0x0f, Z13, Z15, Z16
+	VMINPS  Z12, Z1, Z13
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z1
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x01
+	JEQ     done5
+
+skip6:
+	VALIGND $0x0f, Z0, Z12, Z0
+	VALIGND $0x0f, Z12, Z14, Z16
+	VMINPS  Z12, Z0, Z12
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z0
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000002, 8(DX)
+	JEQ     skip7
+	VALIGND $0x0e, Z3, Z13, Z3
+	VALIGND $0x0e, Z13, Z15, Z16
+	VMINPS  Z12, Z3, Z13
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z3
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x02
+	JEQ     done5
+
+skip7:
+	VALIGND $0x0e, Z2, Z12, Z2
+	VALIGND $0x0e, Z12, Z14, Z16
+	VMINPS  Z12, Z2, Z12
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z2
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000004, 8(DX)
+	JEQ     skip8
+	VALIGND $0x0c, Z5, Z13, Z5
+	VALIGND $0x0c, Z13, Z15, Z16
+	VMINPS  Z12, Z5, Z13
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z5
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x04
+	JEQ     done5
+
+skip8:
+	VALIGND $0x0c, Z4, Z12, Z4
+	VALIGND $0x0c, Z12, Z14, Z16
+	VMINPS  Z12, Z4, Z12
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z4
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000008, 8(DX)
+	JEQ     skip9
+	VALIGND $0x08, Z7, Z13, Z7
+	VALIGND $0x08, Z13, Z15, Z16
+	VMINPS  Z12, Z7, Z13
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z7
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x08
+	JEQ     done5
+
+skip9:
+	VALIGND $0x08, Z6, Z12, Z6
+	VALIGND $0x08, Z12, Z14, Z16
+	VMINPS  Z12, Z6, Z12
+	VMINPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z6
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000010, 8(DX)
+	JEQ     skip10
+	VMINPS  Z12, Z9, Z16
+	VMINPS  Z14, Z13, Z17
+	VMOVAPS Z15, Z9
+	VMOVAPS Z16, Z13
+	VMOVAPS Z17, Z15
+	CMPQ    104(DX), $0x10
+	JEQ     done5
+
+skip10:
+	VMINPS  Z12, Z8, Z16
+	VMINPS  Z14, Z12, Z17
+	VMOVAPS Z14, Z8
+	VMOVAPS Z16, Z12
+	VMOVAPS Z17, Z14
+	CMPQ    (DX), $0x00
+	JEQ     narrow11
+	VMINPS  Z12, Z10, Z10
+	VMOVAPS Z10, Z12
+	VMOVAPS Z13, Z10
+	VMINPS  Z14, Z11, Z11
+	VMOVAPS Z11, Z14
+	VMOVAPS Z15, Z11
+	MOVQ    64(DX), DI
+	MOVQ    DI, R8
+
+double12:
+	CMPQ    DI, 16(DX)
+	JGE     last13
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z13
+	VMOVUPS Z12, (SI)(R9*1)
+	VMOVUPS 64(SI)(R9*1), Z15
+	VMOVUPS Z14, 64(SI)(R9*1)
+	VMINPS  Z12, Z13, Z12
+	VMOVAPS Z12, Z12
+	VMINPS  Z14, Z15, Z13
+	VMOVAPS Z13, Z14
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double12
+
+last13:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end14
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Z12, (SI)(R9*1)
+	VMOVUPS Z14, 64(SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z13
+	VMINPS  Z12, Z13, Z12
+	VMOVAPS Z12, Z12
+	VMOVUPS 64(SI)(R9*1), Z13
+	VMINPS  Z14, Z13, Z13
+	VMOVAPS Z13, Z14
+
+end14:
+	VMOVAPS Z12, Z13
+	VMOVAPS Z14, Z15
+
+narrow11:
+done5:
+	JMP end4
+
+slow3:
 	TESTQ     $0x00000001, 8(DX)
-	JEQ       skip2
+	JEQ       skip16
 	VALIGND   $0x0f, Z1, Z13, Z1
 	VALIGND   $0x0f, Z13, Z15, Z16
 	VCMPPS    $0x03, Z1, Z1, K1
@@ -533,8 +709,10 @@ row1:
 	VMOVAPS   Z15, Z1
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x01
+	JEQ       done15
 
-skip2:
+skip16:
 	VALIGND   $0x0f, Z0, Z12, Z0
 	VALIGND   $0x0f, Z12, Z14, Z16
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -547,7 +725,7 @@ skip2:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000002, 8(DX)
-	JEQ       skip3
+	JEQ       skip17
 	VALIGND   $0x0e, Z3, Z13, Z3
 	VALIGND   $0x0e, Z13, Z15, Z16
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -559,8 +737,10 @@ skip2:
 	VMOVAPS   Z15, Z3
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x02
+	JEQ       done15
 
-skip3:
+skip17:
 	VALIGND   $0x0e, Z2, Z12, Z2
 	VALIGND   $0x0e, Z12, Z14, Z16
 	VCMPPS    $0x03, Z2, Z2, K1
@@ -573,7 +753,7 @@ skip3:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000004, 8(DX)
-	JEQ       skip4
+	JEQ       skip18
 	VALIGND   $0x0c, Z5, Z13, Z5
 	VALIGND   $0x0c, Z13, Z15, Z16
 	VCMPPS    $0x03, Z5, Z5, K1
@@ -585,8 +765,10 @@ skip3:
 	VMOVAPS   Z15, Z5
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x04
+	JEQ       done15
 
-skip4:
+skip18:
 	VALIGND   $0x0c, Z4, Z12, Z4
 	VALIGND   $0x0c, Z12, Z14, Z16
 	VCMPPS    $0x03, Z4, Z4, K1
@@ -599,7 +781,7 @@ skip4:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000008, 8(DX)
-	JEQ       skip5
+	JEQ       skip19
 	VALIGND   $0x08, Z7, Z13, Z7
 	VALIGND   $0x08, Z13, Z15, Z16
 	VCMPPS    $0x03, Z7, Z7, K1
@@ -611,8 +793,10 @@ skip4:
 	VMOVAPS   Z15, Z7
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x08
+	JEQ       done15
 
-skip5:
+skip19:
 	VALIGND   $0x08, Z6, Z12, Z6
 	VALIGND   $0x08, Z12, Z14, Z16
 	VCMPPS    $0x03, Z6, Z6, K1
@@ -625,7 +809,7 @@ skip5:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000010, 8(DX)
-	JEQ       skip6
+	JEQ       skip20
 	VCMPPS    $0x03, Z9, Z9, K1
 	VMINPS    Z12, Z9, Z16
 	VBLENDMPS Z9, Z16, K1, Z16
@@ -635,8 +819,10 @@ skip5:
 	VMOVAPS   Z15, Z9
 	VMOVAPS   Z16, Z13
 	VMOVAPS   Z17, Z15
+	CMPQ      104(DX), $0x10
+	JEQ       done15
 
-skip6:
+skip20:
 	VCMPPS    $0x03, Z8, Z8, K1
 	VMINPS    Z12, Z8, Z16
 	VBLENDMPS Z8, Z16, K1, Z16
@@ -647,7 +833,7 @@ skip6:
 	VMOVAPS   Z16, Z12
 	VMOVAPS   Z17, Z14
 	CMPQ      (DX), $0x00
-	JEQ       narrow7
+	JEQ       narrow21
 	VCMPPS    $0x03, Z10, Z10, K1
 	VMINPS    Z12, Z10, Z12
 	VBLENDMPS Z10, Z12, K1, Z10
@@ -661,9 +847,9 @@ skip6:
 	MOVQ      64(DX), DI
 	MOVQ      DI, R8
 
-double8:
+double22:
 	CMPQ      DI, 16(DX)
-	JGE       last9
+	JGE       last23
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -681,12 +867,12 @@ double8:
 	VMOVAPS   Z13, Z14
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double8
+	JMP       double22
 
-last9:
+last23:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end10
+	JEQ       end24
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -708,22 +894,24 @@ last9:
 	VBLENDMPS Z13, Z14, K1, Z13
 	VMOVAPS   Z13, Z14
 
-end10:
+end24:
 	VMOVAPS Z12, Z13
 	VMOVAPS Z14, Z15
 
-narrow7:
+narrow21:
+done15:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain11
+	JEQ      plain25
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z15, 64(AX)
-	JMP      stored12
+	JMP      stored26
 
-plain11:
+plain25:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z15, 64(AX)
 
-stored12:
+stored26:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -743,10 +931,10 @@ stored12:
 	VMOVUPS Z11, 832(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip13
+	JEQ     skip27
 	SFENCE
 
-skip13:
+skip27:
 	VZEROUPPER
 	RET
 
@@ -797,12 +985,85 @@ whole2:
 	VMOVUPS    64(DI), Z1
 	VMOVUPS    128(DI), Z2
 	VMOVUPS    192(DI), Z3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Z1, Z0, K1
+	VCMPPS     $0x03, Z3, Z2, K2
+	KORTESTW   K1, K2
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Z5
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS 128(SI)(R13*1), Z6
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS 192(SI)(R13*1), Z7
+	VMOVUPS Z3, 192(SI)(R13*1)
+	VMINPS  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMINPS  Z1, Z5, Z1
+	VMOVAPS Z1, Z1
+	VMINPS  Z2, Z6, Z2
+	VMOVAPS Z2, Z2
+	VMINPS  Z3, Z7, Z3
+	VMOVAPS Z3, Z3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS Z3, 192(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMINPS  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMOVUPS 64(SI)(R13*1), Z4
+	VMINPS  Z1, Z4, Z1
+	VMOVAPS Z1, Z1
+	VMOVUPS 128(SI)(R13*1), Z4
+	VMINPS  Z2, Z4, Z2
+	VMOVAPS Z2, Z2
+	VMOVUPS 192(SI)(R13*1), Z4
+	VMINPS  Z3, Z4, Z3
+	VMOVAPS Z3, Z3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -832,12 +1093,12 @@ double4:
 	VMOVAPS   Z3, Z3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -871,22 +1132,23 @@ last5:
 	VBLENDMPS Z4, Z3, K1, Z3
 	VMOVAPS   Z3, Z3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, 128(R8)
 	VMOVNTPS Z3, 192(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, 128(R8)
 	VMOVUPS Z3, 192(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000100, DI
 	ADDQ $0x00000100, R8
 	ADDQ $0x00000100, R10
@@ -896,21 +1158,69 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Z0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Z0, Z0, K1
+	KORTESTW   K1, K1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMOVUPS Z0, (SI)(R13*1)
+	VMINPS  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMINPS  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -922,12 +1232,12 @@ double11:
 	VMOVAPS   Z0, Z0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -943,23 +1253,24 @@ last12:
 	VBLENDMPS Z1, Z0, K1, Z0
 	VMOVAPS   Z0, Z0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Z0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Z0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000040, DI
 	ADDQ $0x00000040, R8
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -968,10 +1279,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -998,12 +1309,177 @@ TEXT ·slideMaxAlongFloat32AVX512(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS   (CX), Z12
-	VMOVUPS   all32_ff800000slideAVX512<>+0(SB), Z13
-	VMOVUPS   64(CX), Z14
-	VMOVUPS   all32_ff800000slideAVX512<>+0(SB), Z15
+	VMOVUPS  (CX), Z12
+	VMOVUPS  all32_ff800000slideAVX512<>+0(SB), Z13
+	VMOVUPS  64(CX), Z14
+	VMOVUPS  all32_ff800000slideAVX512<>+0(SB), Z15
+	VCMPPS   $0x03, Z14, Z12, K1
+	KORTESTW K1, K1
+	JEQ      numbers2
+	MOVQ     112(DX), DI
+	ADDQ     BX, DI
+	MOVQ     DI, 120(DX)
+
+numbers2:
+	CMPQ    BX, 120(DX)
+	JLT     slow3
+	TESTQ   $0x00000001, 8(DX)
+	JEQ     skip6
+	VALIGND $0x0f, Z1, Z13, Z1
+	VALIGND $0x0f, Z13, Z15, Z16
+	VMAXPS  Z12, Z1, Z13
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z1
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x01
+	JEQ     done5
+
+skip6:
+	VALIGND $0x0f, Z0, Z12, Z0
+	VALIGND $0x0f, Z12, Z14, Z16
+	VMAXPS  Z12, Z0, Z12
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z0
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000002, 8(DX)
+	JEQ     skip7
+	VALIGND $0x0e, Z3, Z13, Z3
+	VALIGND $0x0e, Z13, Z15, Z16
+	VMAXPS  Z12, Z3, Z13
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z3
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x02
+	JEQ     done5
+
+skip7:
+	VALIGND $0x0e, Z2, Z12, Z2
+	VALIGND $0x0e, Z12, Z14, Z16
+	VMAXPS  Z12, Z2, Z12
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z2
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000004, 8(DX)
+	JEQ     skip8
+	VALIGND $0x0c, Z5, Z13, Z5
+	VALIGND $0x0c, Z13, Z15, Z16
+	VMAXPS  Z12, Z5, Z13
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z5
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x04
+	JEQ     done5
+
+skip8:
+	VALIGND $0x0c, Z4, Z12, Z4
+	VALIGND $0x0c, Z12, Z14, Z16
+	VMAXPS  Z12, Z4, Z12
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z4
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000008, 8(DX)
+	JEQ     skip9
+	VALIGND $0x08, Z7, Z13, Z7
+	VALIGND $0x08, Z13, Z15, Z16
+	VMAXPS  Z12, Z7, Z13
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z15, Z7
+	VMOVAPS Z13, Z13
+	VMOVAPS Z16, Z15
+	CMPQ    104(DX), $0x08
+	JEQ     done5
+
+skip9:
+	VALIGND $0x08, Z6, Z12, Z6
+	VALIGND $0x08, Z12, Z14, Z16
+	VMAXPS  Z12, Z6, Z12
+	VMAXPS  Z14, Z16, Z16
+	VMOVAPS Z14, Z6
+	VMOVAPS Z12, Z12
+	VMOVAPS Z16, Z14
+	TESTQ   $0x00000010, 8(DX)
+	JEQ     skip10
+	VMAXPS  Z12, Z9, Z16
+	VMAXPS  Z14, Z13, Z17
+	VMOVAPS Z15, Z9
+	VMOVAPS Z16, Z13
+	VMOVAPS Z17, Z15
+	CMPQ    104(DX), $0x10
+	JEQ     done5
+
+skip10:
+	VMAXPS  Z12, Z8, Z16
+	VMAXPS  Z14, Z12, Z17
+	VMOVAPS Z14, Z8
+	VMOVAPS Z16, Z12
+	VMOVAPS Z17, Z14
+	CMPQ    (DX), $0x00
+	JEQ     narrow11
+	VMAXPS  Z12, Z10, Z10
+	VMOVAPS Z10, Z12
+	VMOVAPS Z13, Z10
+	VMAXPS  Z14, Z11, Z11
+	VMOVAPS Z11, Z14
+	VMOVAPS Z15, Z11
+	MOVQ    64(DX), DI
+	MOVQ    DI, R8
+
+double12:
+	CMPQ    DI, 16(DX)
+	JGE     last13
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z13
+	VMOVUPS Z12, (SI)(R9*1)
+	VMOVUPS 64(SI)(R9*1), Z15
+	VMOVUPS Z14, 64(SI)(R9*1)
+	VMAXPS  Z12, Z13, Z12
+	VMOVAPS Z12, Z12
+	VMAXPS  Z14, Z15, Z13
+	VMOVAPS Z13, Z14
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double12
+
+last13:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end14
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Z12, (SI)(R9*1)
+	VMOVUPS Z14, 64(SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z13
+	VMAXPS  Z12, Z13, Z12
+	VMOVAPS Z12, Z12
+	VMOVUPS 64(SI)(R9*1), Z13
+	VMAXPS  Z14, Z13, Z13
+	VMOVAPS Z13, Z14
+
+end14:
+	VMOVAPS Z12, Z13
+	VMOVAPS Z14, Z15
+
+narrow11:
+done5:
+	JMP end4
+
+slow3:
 	TESTQ     $0x00000001, 8(DX)
-	JEQ       skip2
+	JEQ       skip16
 	VALIGND   $0x0f, Z1, Z13, Z1
 	VALIGND   $0x0f, Z13, Z15, Z16
 	VCMPPS    $0x03, Z1, Z1, K1
@@ -1015,8 +1491,10 @@ row1:
 	VMOVAPS   Z15, Z1
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x01
+	JEQ       done15
 
-skip2:
+skip16:
 	VALIGND   $0x0f, Z0, Z12, Z0
 	VALIGND   $0x0f, Z12, Z14, Z16
 	VCMPPS    $0x03, Z0, Z0, K1
@@ -1029,7 +1507,7 @@ skip2:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000002, 8(DX)
-	JEQ       skip3
+	JEQ       skip17
 	VALIGND   $0x0e, Z3, Z13, Z3
 	VALIGND   $0x0e, Z13, Z15, Z16
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -1041,8 +1519,10 @@ skip2:
 	VMOVAPS   Z15, Z3
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x02
+	JEQ       done15
 
-skip3:
+skip17:
 	VALIGND   $0x0e, Z2, Z12, Z2
 	VALIGND   $0x0e, Z12, Z14, Z16
 	VCMPPS    $0x03, Z2, Z2, K1
@@ -1055,7 +1535,7 @@ skip3:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000004, 8(DX)
-	JEQ       skip4
+	JEQ       skip18
 	VALIGND   $0x0c, Z5, Z13, Z5
 	VALIGND   $0x0c, Z13, Z15, Z16
 	VCMPPS    $0x03, Z5, Z5, K1
@@ -1067,8 +1547,10 @@ skip3:
 	VMOVAPS   Z15, Z5
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x04
+	JEQ       done15
 
-skip4:
+skip18:
 	VALIGND   $0x0c, Z4, Z12, Z4
 	VALIGND   $0x0c, Z12, Z14, Z16
 	VCMPPS    $0x03, Z4, Z4, K1
@@ -1081,7 +1563,7 @@ skip4:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000008, 8(DX)
-	JEQ       skip5
+	JEQ       skip19
 	VALIGND   $0x08, Z7, Z13, Z7
 	VALIGND   $0x08, Z13, Z15, Z16
 	VCMPPS    $0x03, Z7, Z7, K1
@@ -1093,8 +1575,10 @@ skip4:
 	VMOVAPS   Z15, Z7
 	VMOVAPS   Z13, Z13
 	VMOVAPS   Z16, Z15
+	CMPQ      104(DX), $0x08
+	JEQ       done15
 
-skip5:
+skip19:
 	VALIGND   $0x08, Z6, Z12, Z6
 	VALIGND   $0x08, Z12, Z14, Z16
 	VCMPPS    $0x03, Z6, Z6, K1
@@ -1107,7 +1591,7 @@ skip5:
 	VMOVAPS   Z12, Z12
 	VMOVAPS   Z16, Z14
 	TESTQ     $0x00000010, 8(DX)
-	JEQ       skip6
+	JEQ       skip20
 	VCMPPS    $0x03, Z9, Z9, K1
 	VMAXPS    Z12, Z9, Z16
 	VBLENDMPS Z9, Z16, K1, Z16
@@ -1117,8 +1601,10 @@ skip5:
 	VMOVAPS   Z15, Z9
 	VMOVAPS   Z16, Z13
 	VMOVAPS   Z17, Z15
+	CMPQ      104(DX), $0x10
+	JEQ       done15
 
-skip6:
+skip20:
 	VCMPPS    $0x03, Z8, Z8, K1
 	VMAXPS    Z12, Z8, Z16
 	VBLENDMPS Z8, Z16, K1, Z16
@@ -1129,7 +1615,7 @@ skip6:
 	VMOVAPS   Z16, Z12
 	VMOVAPS   Z17, Z14
 	CMPQ      (DX), $0x00
-	JEQ       narrow7
+	JEQ       narrow21
 	VCMPPS    $0x03, Z10, Z10, K1
 	VMAXPS    Z12, Z10, Z12
 	VBLENDMPS Z10, Z12, K1, Z10
@@ -1143,9 +1629,9 @@ skip6:
 	MOVQ      64(DX), DI
 	MOVQ      DI, R8
 
-double8:
+double22:
 	CMPQ      DI, 16(DX)
-	JGE       last9
+	JGE       last23
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1163,12 +1649,12 @@ double8:
 	VMOVAPS   Z13, Z14
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double8
+	JMP       double22
 
-last9:
+last23:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end10
+	JEQ       end24
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -1190,22 +1676,24 @@ last9:
 	VBLENDMPS Z13, Z14, K1, Z13
 	VMOVAPS   Z13, Z14
 
-end10:
+end24:
 	VMOVAPS Z12, Z13
 	VMOVAPS Z14, Z15
 
-narrow7:
+narrow21:
+done15:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain11
+	JEQ      plain25
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z15, 64(AX)
-	JMP      stored12
+	JMP      stored26
 
-plain11:
+plain25:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z15, 64(AX)
 
-stored12:
+stored26:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -1225,10 +1713,10 @@ stored12:
 	VMOVUPS Z11, 832(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip13
+	JEQ     skip27
 	SFENCE
 
-skip13:
+skip27:
 	VZEROUPPER
 	RET
 
@@ -1279,12 +1767,85 @@ whole2:
 	VMOVUPS    64(DI), Z1
 	VMOVUPS    128(DI), Z2
 	VMOVUPS    192(DI), Z3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Z1, Z0, K1
+	VCMPPS     $0x03, Z3, Z2, K2
+	KORTESTW   K1, K2
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Z5
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS 128(SI)(R13*1), Z6
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS 192(SI)(R13*1), Z7
+	VMOVUPS Z3, 192(SI)(R13*1)
+	VMAXPS  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMOVAPS Z1, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMOVAPS Z2, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMOVAPS Z3, Z3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS Z3, 192(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMAXPS  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMOVUPS 64(SI)(R13*1), Z4
+	VMAXPS  Z1, Z4, Z1
+	VMOVAPS Z1, Z1
+	VMOVUPS 128(SI)(R13*1), Z4
+	VMAXPS  Z2, Z4, Z2
+	VMOVAPS Z2, Z2
+	VMOVUPS 192(SI)(R13*1), Z4
+	VMAXPS  Z3, Z4, Z3
+	VMOVAPS Z3, Z3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1314,12 +1875,12 @@ double4:
 	VMOVAPS   Z3, Z3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1353,22 +1914,23 @@ last5:
 	VBLENDMPS Z4, Z3, K1, Z3
 	VMOVAPS   Z3, Z3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, 128(R8)
 	VMOVNTPS Z3, 192(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, 128(R8)
 	VMOVUPS Z3, 192(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000100, DI
 	ADDQ $0x00000100, R8
 	ADDQ $0x00000100, R10
@@ -1378,21 +1940,69 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Z0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPS     $0x03, Z0, Z0, K1
+	KORTESTW   K1, K1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMOVUPS Z0, (SI)(R13*1)
+	VMAXPS  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMAXPS  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1404,12 +2014,12 @@ double11:
 	VMOVAPS   Z0, Z0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -1425,23 +2035,24 @@ last12:
 	VBLENDMPS Z1, Z0, K1, Z0
 	VMOVAPS   Z0, Z0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Z0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Z0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000040, DI
 	ADDQ $0x00000040, R8
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -1450,10 +2061,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -1483,7 +2094,7 @@ row1:
 	VMOVUPS 64(CX), Z10
 	VMOVUPS all64_8000000000000000slideAVX512<>+0(SB), Z11
 	TESTQ   $0x00000001, 8(DX)
-	JEQ     skip2
+	JEQ     skip3
 	VALIGNQ $0x07, Z1, Z9, Z1
 	VALIGNQ $0x07, Z9, Z11, Z12
 	VADDPD  Z8, Z1, Z9
@@ -1491,8 +2102,10 @@ row1:
 	VMOVAPS Z11, Z1
 	VMOVAPS Z9, Z9
 	VMOVAPS Z12, Z11
+	CMPQ    104(DX), $0x01
+	JEQ     done2
 
-skip2:
+skip3:
 	VALIGNQ $0x07, Z0, Z8, Z0
 	VALIGNQ $0x07, Z8, Z10, Z12
 	VADDPD  Z8, Z0, Z8
@@ -1501,7 +2114,7 @@ skip2:
 	VMOVAPS Z8, Z8
 	VMOVAPS Z12, Z10
 	TESTQ   $0x00000002, 8(DX)
-	JEQ     skip3
+	JEQ     skip4
 	VALIGNQ $0x06, Z3, Z9, Z3
 	VALIGNQ $0x06, Z9, Z11, Z12
 	VADDPD  Z8, Z3, Z9
@@ -1509,8 +2122,10 @@ skip2:
 	VMOVAPS Z11, Z3
 	VMOVAPS Z9, Z9
 	VMOVAPS Z12, Z11
+	CMPQ    104(DX), $0x02
+	JEQ     done2
 
-skip3:
+skip4:
 	VALIGNQ $0x06, Z2, Z8, Z2
 	VALIGNQ $0x06, Z8, Z10, Z12
 	VADDPD  Z8, Z2, Z8
@@ -1519,7 +2134,7 @@ skip3:
 	VMOVAPS Z8, Z8
 	VMOVAPS Z12, Z10
 	TESTQ   $0x00000004, 8(DX)
-	JEQ     skip4
+	JEQ     skip5
 	VALIGNQ $0x04, Z5, Z9, Z5
 	VALIGNQ $0x04, Z9, Z11, Z12
 	VADDPD  Z8, Z5, Z9
@@ -1527,8 +2142,10 @@ skip3:
 	VMOVAPS Z11, Z5
 	VMOVAPS Z9, Z9
 	VMOVAPS Z12, Z11
+	CMPQ    104(DX), $0x04
+	JEQ     done2
 
-skip4:
+skip5:
 	VALIGNQ $0x04, Z4, Z8, Z4
 	VALIGNQ $0x04, Z8, Z10, Z12
 	VADDPD  Z8, Z4, Z8
@@ -1537,30 +2154,32 @@ skip4:
 	VMOVAPS Z8, Z8
 	VMOVAPS Z12, Z10
 	TESTQ   $0x00000008, 8(DX)
-	JEQ     skip5
+	JEQ     skip6
 	VADDPD  Z8, Z7, Z12
 	VADDPD  Z10, Z9, Z13
 	VMOVAPS Z11, Z7
 	VMOVAPS Z12, Z9
 	VMOVAPS Z13, Z11
+	CMPQ    104(DX), $0x08
+	JEQ     done2
 
-skip5:
+skip6:
 	VADDPD  Z8, Z6, Z12
 	VADDPD  Z10, Z8, Z13
 	VMOVAPS Z10, Z6
 	VMOVAPS Z12, Z8
 	VMOVAPS Z13, Z10
 	CMPQ    (DX), $0x00
-	JEQ     narrow6
+	JEQ     narrow7
 	MOVQ    64(DX), R8
 	MOVQ    R8, R9
 	MOVQ    (DX), R11
 	CMPQ    8(DX), $0x00
-	JNE     bit9
+	JNE     bit10
 
-search7:
+search8:
 	SHRQ    $0x01, R11
-	JCS     found11
+	JCS     found12
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1574,15 +2193,15 @@ search7:
 	VMOVAPS Z9, Z10
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
-	JMP     search7
+	JMP     search8
 
-found11:
+found12:
 	VMOVAPS Z8, Z9
 	VMOVAPS Z10, Z11
 	TESTQ   R11, R11
-	JEQ     end10
+	JEQ     end11
 
-more8:
+more9:
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1597,9 +2216,9 @@ more8:
 	LEAQ    320(R9)(R8*1), R9
 	ADDQ    R8, R8
 
-bit9:
+bit10:
 	SHRQ    $0x01, R11
-	JCC     more8
+	JCC     more9
 	LEAQ    -1(R8), R10
 	ANDQ    BX, R10
 	ADDQ    R9, R10
@@ -1612,30 +2231,31 @@ bit9:
 	VADDPD  Z10, Z13, Z11
 	VMOVAPS Z11, Z11
 	TESTQ   R11, R11
-	JNE     more8
+	JNE     more9
 
-end10:
-narrow6:
+end11:
+narrow7:
+done2:
 	TESTQ        $0x00000001, 48(DX)
-	JEQ          skip12
+	JEQ          skip13
 	VBROADCASTSD 56(DX), Z8
 	VDIVPD       Z8, Z9, Z9
 	VMOVAPS      Z9, Z9
 	VDIVPD       Z8, Z11, Z8
 	VMOVAPS      Z8, Z11
 
-skip12:
+skip13:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain13
+	JEQ      plain14
 	VMOVNTPS Z9, (AX)
 	VMOVNTPS Z11, 64(AX)
-	JMP      stored14
+	JMP      stored15
 
-plain13:
+plain14:
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z11, 64(AX)
 
-stored14:
+stored15:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -1651,10 +2271,10 @@ stored14:
 	VMOVUPS Z7, 576(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip15
+	JEQ     skip16
 	SFENCE
 
-skip15:
+skip16:
 	VZEROUPPER
 	RET
 
@@ -1937,12 +2557,157 @@ TEXT ·slideMinAlongFloat64AVX512(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS   (CX), Z10
-	VMOVUPS   all64_7ff0000000000000slideAVX512<>+0(SB), Z11
-	VMOVUPS   64(CX), Z12
-	VMOVUPS   all64_7ff0000000000000slideAVX512<>+0(SB), Z13
+	VMOVUPS  (CX), Z10
+	VMOVUPS  all64_7ff0000000000000slideAVX512<>+0(SB), Z11
+	VMOVUPS  64(CX), Z12
+	VMOVUPS  all64_7ff0000000000000slideAVX512<>+0(SB), Z13
+	VCMPPD   $0x03, Z12, Z10, K1
+	KORTESTW K1, K1
+	JEQ      numbers2
+	MOVQ     112(DX), DI
+	ADDQ     BX, DI
+	MOVQ     DI, 120(DX)
+
+numbers2:
+	CMPQ    BX, 120(DX)
+	JLT     slow3
+	TESTQ   $0x00000001, 8(DX)
+	JEQ     skip6
+	VALIGNQ $0x07, Z1, Z11, Z1
+	VALIGNQ $0x07, Z11, Z13, Z14
+	VMINPD  Z10, Z1, Z11
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z1
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x01
+	JEQ     done5
+
+skip6:
+	VALIGNQ $0x07, Z0, Z10, Z0
+	VALIGNQ $0x07, Z10, Z12, Z14
+	VMINPD  Z10, Z0, Z10
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z0
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000002, 8(DX)
+	JEQ     skip7
+	VALIGNQ $0x06, Z3, Z11, Z3
+	VALIGNQ $0x06, Z11, Z13, Z14
+	VMINPD  Z10, Z3, Z11
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z3
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x02
+	JEQ     done5
+
+skip7:
+	VALIGNQ $0x06, Z2, Z10, Z2
+	VALIGNQ $0x06, Z10, Z12, Z14
+	VMINPD  Z10, Z2, Z10
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z2
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000004, 8(DX)
+	JEQ     skip8
+	VALIGNQ $0x04, Z5, Z11, Z5
+	VALIGNQ $0x04, Z11, Z13, Z14
+	VMINPD  Z10, Z5, Z11
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x04
+	JEQ     done5
+
+skip8:
+	VALIGNQ $0x04, Z4, Z10, Z4
+	VALIGNQ $0x04, Z10, Z12, Z14
+	VMINPD  Z10, Z4, Z10
+	VMINPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z4
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000008, 8(DX)
+	JEQ     skip9
+	VMINPD  Z10, Z7, Z14
+	VMINPD  Z12, Z11, Z15
+	VMOVAPS Z13, Z7
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z13
+	CMPQ    104(DX), $0x08
+	JEQ     done5
+
+skip9:
+	VMINPD  Z10, Z6, Z14
+	VMINPD  Z12, Z10, Z15
+	VMOVAPS Z12, Z6
+	VMOVAPS Z14, Z10
+	VMOVAPS Z15, Z12
+	CMPQ    (DX), $0x00
+	JEQ     narrow10
+	VMINPD  Z10, Z8, Z8
+	VMOVAPS Z8, Z10
+	VMOVAPS Z11, Z8
+	VMINPD  Z12, Z9, Z9
+	VMOVAPS Z9, Z12
+	VMOVAPS Z13, Z9
+	MOVQ    64(DX), DI
+	MOVQ    DI, R8
+
+double11:
+	CMPQ    DI, 16(DX)
+	JGE     last12
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z11
+	VMOVUPS Z10, (SI)(R9*1)
+	VMOVUPS 64(SI)(R9*1), Z13
+	VMOVUPS Z12, 64(SI)(R9*1)
+	VMINPD  Z10, Z11, Z10
+	VMOVAPS Z10, Z10
+	VMINPD  Z12, Z13, Z11
+	VMOVAPS Z11, Z12
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double11
+
+last12:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end13
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Z10, (SI)(R9*1)
+	VMOVUPS Z12, 64(SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z11
+	VMINPD  Z10, Z11, Z10
+	VMOVAPS Z10, Z10
+	VMOVUPS 64(SI)(R9*1), Z11
+	VMINPD  Z12, Z11, Z11
+	VMOVAPS Z11, Z12
+
+end13:
+	VMOVAPS Z10, Z11
+	VMOVAPS Z12, Z13
+
+narrow10:
+done5:
+	JMP end4
+
+slow3:
 	TESTQ     $0x00000001, 8(DX)
-	JEQ       skip2
+	JEQ       skip15
 	VALIGNQ   $0x07, Z1, Z11, Z1
 	VALIGNQ   $0x07, Z11, Z13, Z14
 	VCMPPD    $0x03, Z1, Z1, K1
@@ -1954,8 +2719,10 @@ row1:
 	VMOVAPS   Z13, Z1
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x01
+	JEQ       done14
 
-skip2:
+skip15:
 	VALIGNQ   $0x07, Z0, Z10, Z0
 	VALIGNQ   $0x07, Z10, Z12, Z14
 	VCMPPD    $0x03, Z0, Z0, K1
@@ -1968,7 +2735,7 @@ skip2:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000002, 8(DX)
-	JEQ       skip3
+	JEQ       skip16
 	VALIGNQ   $0x06, Z3, Z11, Z3
 	VALIGNQ   $0x06, Z11, Z13, Z14
 	VCMPPD    $0x03, Z3, Z3, K1
@@ -1980,8 +2747,10 @@ skip2:
 	VMOVAPS   Z13, Z3
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x02
+	JEQ       done14
 
-skip3:
+skip16:
 	VALIGNQ   $0x06, Z2, Z10, Z2
 	VALIGNQ   $0x06, Z10, Z12, Z14
 	VCMPPD    $0x03, Z2, Z2, K1
@@ -1994,7 +2763,7 @@ skip3:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000004, 8(DX)
-	JEQ       skip4
+	JEQ       skip17
 	VALIGNQ   $0x04, Z5, Z11, Z5
 	VALIGNQ   $0x04, Z11, Z13, Z14
 	VCMPPD    $0x03, Z5, Z5, K1
@@ -2006,8 +2775,10 @@ skip3:
 	VMOVAPS   Z13, Z5
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x04
+	JEQ       done14
 
-skip4:
+skip17:
 	VALIGNQ   $0x04, Z4, Z10, Z4
 	VALIGNQ   $0x04, Z10, Z12, Z14
 	VCMPPD    $0x03, Z4, Z4, K1
@@ -2020,7 +2791,7 @@ skip4:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000008, 8(DX)
-	JEQ       skip5
+	JEQ       skip18
 	VCMPPD    $0x03, Z7, Z7, K1
 	VMINPD    Z10, Z7, Z14
 	VBLENDMPD Z7, Z14, K1, Z14
@@ -2030,8 +2801,10 @@ skip4:
 	VMOVAPS   Z13, Z7
 	VMOVAPS   Z14, Z11
 	VMOVAPS   Z15, Z13
+	CMPQ      104(DX), $0x08
+	JEQ       done14
 
-skip5:
+skip18:
 	VCMPPD    $0x03, Z6, Z6, K1
 	VMINPD    Z10, Z6, Z14
 	VBLENDMPD Z6, Z14, K1, Z14
@@ -2042,7 +2815,7 @@ skip5:
 	VMOVAPS   Z14, Z10
 	VMOVAPS   Z15, Z12
 	CMPQ      (DX), $0x00
-	JEQ       narrow6
+	JEQ       narrow19
 	VCMPPD    $0x03, Z8, Z8, K1
 	VMINPD    Z10, Z8, Z10
 	VBLENDMPD Z8, Z10, K1, Z8
@@ -2056,9 +2829,9 @@ skip5:
 	MOVQ      64(DX), DI
 	MOVQ      DI, R8
 
-double7:
+double20:
 	CMPQ      DI, 16(DX)
-	JGE       last8
+	JGE       last21
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -2076,12 +2849,12 @@ double7:
 	VMOVAPS   Z11, Z12
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double7
+	JMP       double20
 
-last8:
+last21:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end9
+	JEQ       end22
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -2103,22 +2876,24 @@ last8:
 	VBLENDMPD Z11, Z12, K1, Z11
 	VMOVAPS   Z11, Z12
 
-end9:
+end22:
 	VMOVAPS Z10, Z11
 	VMOVAPS Z12, Z13
 
-narrow6:
+narrow19:
+done14:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain10
+	JEQ      plain23
 	VMOVNTPS Z11, (AX)
 	VMOVNTPS Z13, 64(AX)
-	JMP      stored11
+	JMP      stored24
 
-plain10:
+plain23:
 	VMOVUPS Z11, (AX)
 	VMOVUPS Z13, 64(AX)
 
-stored11:
+stored24:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -2136,10 +2911,10 @@ stored11:
 	VMOVUPS Z9, 704(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip12
+	JEQ     skip25
 	SFENCE
 
-skip12:
+skip25:
 	VZEROUPPER
 	RET
 
@@ -2182,12 +2957,85 @@ whole2:
 	VMOVUPS    64(DI), Z1
 	VMOVUPS    128(DI), Z2
 	VMOVUPS    192(DI), Z3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Z1, Z0, K1
+	VCMPPD     $0x03, Z3, Z2, K2
+	KORTESTW   K1, K2
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Z5
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS 128(SI)(R13*1), Z6
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS 192(SI)(R13*1), Z7
+	VMOVUPS Z3, 192(SI)(R13*1)
+	VMINPD  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMINPD  Z1, Z5, Z1
+	VMOVAPS Z1, Z1
+	VMINPD  Z2, Z6, Z2
+	VMOVAPS Z2, Z2
+	VMINPD  Z3, Z7, Z3
+	VMOVAPS Z3, Z3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS Z3, 192(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMINPD  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMOVUPS 64(SI)(R13*1), Z4
+	VMINPD  Z1, Z4, Z1
+	VMOVAPS Z1, Z1
+	VMOVUPS 128(SI)(R13*1), Z4
+	VMINPD  Z2, Z4, Z2
+	VMOVAPS Z2, Z2
+	VMOVUPS 192(SI)(R13*1), Z4
+	VMINPD  Z3, Z4, Z3
+	VMOVAPS Z3, Z3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2217,12 +3065,12 @@ double4:
 	VMOVAPS   Z3, Z3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2256,22 +3104,23 @@ last5:
 	VBLENDMPD Z4, Z3, K1, Z3
 	VMOVAPS   Z3, Z3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, 128(R8)
 	VMOVNTPS Z3, 192(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, 128(R8)
 	VMOVUPS Z3, 192(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000100, DI
 	ADDQ $0x00000100, R8
 	ADDQ $0x00000100, R10
@@ -2281,21 +3130,69 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Z0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Z0, Z0, K1
+	KORTESTW   K1, K1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMOVUPS Z0, (SI)(R13*1)
+	VMINPD  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMINPD  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2307,12 +3204,12 @@ double11:
 	VMOVAPS   Z0, Z0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2328,23 +3225,24 @@ last12:
 	VBLENDMPD Z1, Z0, K1, Z0
 	VMOVAPS   Z0, Z0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Z0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Z0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000040, DI
 	ADDQ $0x00000040, R8
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -2353,10 +3251,10 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET
 
@@ -2381,12 +3279,157 @@ TEXT ·slideMaxAlongFloat64AVX512(SB), NOSPLIT, $0-40
 	PCALIGN $0x20
 
 row1:
-	VMOVUPS   (CX), Z10
-	VMOVUPS   all64_fff0000000000000slideAVX512<>+0(SB), Z11
-	VMOVUPS   64(CX), Z12
-	VMOVUPS   all64_fff0000000000000slideAVX512<>+0(SB), Z13
+	VMOVUPS  (CX), Z10
+	VMOVUPS  all64_fff0000000000000slideAVX512<>+0(SB), Z11
+	VMOVUPS  64(CX), Z12
+	VMOVUPS  all64_fff0000000000000slideAVX512<>+0(SB), Z13
+	VCMPPD   $0x03, Z12, Z10, K1
+	KORTESTW K1, K1
+	JEQ      numbers2
+	MOVQ     112(DX), DI
+	ADDQ     BX, DI
+	MOVQ     DI, 120(DX)
+
+numbers2:
+	CMPQ    BX, 120(DX)
+	JLT     slow3
+	TESTQ   $0x00000001, 8(DX)
+	JEQ     skip6
+	VALIGNQ $0x07, Z1, Z11, Z1
+	VALIGNQ $0x07, Z11, Z13, Z14
+	VMAXPD  Z10, Z1, Z11
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z1
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x01
+	JEQ     done5
+
+skip6:
+	VALIGNQ $0x07, Z0, Z10, Z0
+	VALIGNQ $0x07, Z10, Z12, Z14
+	VMAXPD  Z10, Z0, Z10
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z0
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000002, 8(DX)
+	JEQ     skip7
+	VALIGNQ $0x06, Z3, Z11, Z3
+	VALIGNQ $0x06, Z11, Z13, Z14
+	VMAXPD  Z10, Z3, Z11
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z3
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x02
+	JEQ     done5
+
+skip7:
+	VALIGNQ $0x06, Z2, Z10, Z2
+	VALIGNQ $0x06, Z10, Z12, Z14
+	VMAXPD  Z10, Z2, Z10
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z2
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000004, 8(DX)
+	JEQ     skip8
+	VALIGNQ $0x04, Z5, Z11, Z5
+	VALIGNQ $0x04, Z11, Z13, Z14
+	VMAXPD  Z10, Z5, Z11
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z13, Z5
+	VMOVAPS Z11, Z11
+	VMOVAPS Z14, Z13
+	CMPQ    104(DX), $0x04
+	JEQ     done5
+
+skip8:
+	VALIGNQ $0x04, Z4, Z10, Z4
+	VALIGNQ $0x04, Z10, Z12, Z14
+	VMAXPD  Z10, Z4, Z10
+	VMAXPD  Z12, Z14, Z14
+	VMOVAPS Z12, Z4
+	VMOVAPS Z10, Z10
+	VMOVAPS Z14, Z12
+	TESTQ   $0x00000008, 8(DX)
+	JEQ     skip9
+	VMAXPD  Z10, Z7, Z14
+	VMAXPD  Z12, Z11, Z15
+	VMOVAPS Z13, Z7
+	VMOVAPS Z14, Z11
+	VMOVAPS Z15, Z13
+	CMPQ    104(DX), $0x08
+	JEQ     done5
+
+skip9:
+	VMAXPD  Z10, Z6, Z14
+	VMAXPD  Z12, Z10, Z15
+	VMOVAPS Z12, Z6
+	VMOVAPS Z14, Z10
+	VMOVAPS Z15, Z12
+	CMPQ    (DX), $0x00
+	JEQ     narrow10
+	VMAXPD  Z10, Z8, Z8
+	VMOVAPS Z8, Z10
+	VMOVAPS Z11, Z8
+	VMAXPD  Z12, Z9, Z9
+	VMOVAPS Z9, Z12
+	VMOVAPS Z13, Z9
+	MOVQ    64(DX), DI
+	MOVQ    DI, R8
+
+double11:
+	CMPQ    DI, 16(DX)
+	JGE     last12
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z11
+	VMOVUPS Z10, (SI)(R9*1)
+	VMOVUPS 64(SI)(R9*1), Z13
+	VMOVUPS Z12, 64(SI)(R9*1)
+	VMAXPD  Z10, Z11, Z10
+	VMOVAPS Z10, Z10
+	VMAXPD  Z12, Z13, Z11
+	VMOVAPS Z11, Z12
+	LEAQ    320(R8)(DI*1), R8
+	ADDQ    DI, DI
+	JMP     double11
+
+last12:
+	MOVQ    24(DX), R10
+	TESTQ   R10, R10
+	JEQ     end13
+	LEAQ    -1(DI), R9
+	ANDQ    BX, R9
+	ADDQ    R8, R9
+	VMOVUPS Z10, (SI)(R9*1)
+	VMOVUPS Z12, 64(SI)(R9*1)
+	NEGQ    R10
+	ADDQ    BX, R10
+	LEAQ    -1(DI), R9
+	ANDQ    R10, R9
+	ADDQ    R8, R9
+	VMOVUPS (SI)(R9*1), Z11
+	VMAXPD  Z10, Z11, Z10
+	VMOVAPS Z10, Z10
+	VMOVUPS 64(SI)(R9*1), Z11
+	VMAXPD  Z12, Z11, Z11
+	VMOVAPS Z11, Z12
+
+end13:
+	VMOVAPS Z10, Z11
+	VMOVAPS Z12, Z13
+
+narrow10:
+done5:
+	JMP end4
+
+slow3:
 	TESTQ     $0x00000001, 8(DX)
-	JEQ       skip2
+	JEQ       skip15
 	VALIGNQ   $0x07, Z1, Z11, Z1
 	VALIGNQ   $0x07, Z11, Z13, Z14
 	VCMPPD    $0x03, Z1, Z1, K1
@@ -2398,8 +3441,10 @@ row1:
 	VMOVAPS   Z13, Z1
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x01
+	JEQ       done14
 
-skip2:
+skip15:
 	VALIGNQ   $0x07, Z0, Z10, Z0
 	VALIGNQ   $0x07, Z10, Z12, Z14
 	VCMPPD    $0x03, Z0, Z0, K1
@@ -2412,7 +3457,7 @@ skip2:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000002, 8(DX)
-	JEQ       skip3
+	JEQ       skip16
 	VALIGNQ   $0x06, Z3, Z11, Z3
 	VALIGNQ   $0x06, Z11, Z13, Z14
 	VCMPPD    $0x03, Z3, Z3, K1
@@ -2424,8 +3469,10 @@ skip2:
 	VMOVAPS   Z13, Z3
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x02
+	JEQ       done14
 
-skip3:
+skip16:
 	VALIGNQ   $0x06, Z2, Z10, Z2
 	VALIGNQ   $0x06, Z10, Z12, Z14
 	VCMPPD    $0x03, Z2, Z2, K1
@@ -2438,7 +3485,7 @@ skip3:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000004, 8(DX)
-	JEQ       skip4
+	JEQ       skip17
 	VALIGNQ   $0x04, Z5, Z11, Z5
 	VALIGNQ   $0x04, Z11, Z13, Z14
 	VCMPPD    $0x03, Z5, Z5, K1
@@ -2450,8 +3497,10 @@ skip3:
 	VMOVAPS   Z13, Z5
 	VMOVAPS   Z11, Z11
 	VMOVAPS   Z14, Z13
+	CMPQ      104(DX), $0x04
+	JEQ       done14
 
-skip4:
+skip17:
 	VALIGNQ   $0x04, Z4, Z10, Z4
 	VALIGNQ   $0x04, Z10, Z12, Z14
 	VCMPPD    $0x03, Z4, Z4, K1
@@ -2464,7 +3513,7 @@ skip4:
 	VMOVAPS   Z10, Z10
 	VMOVAPS   Z14, Z12
 	TESTQ     $0x00000008, 8(DX)
-	JEQ       skip5
+	JEQ       skip18
 	VCMPPD    $0x03, Z7, Z7, K1
 	VMAXPD    Z10, Z7, Z14
 	VBLENDMPD Z7, Z14, K1, Z14
@@ -2474,8 +3523,10 @@ skip4:
 	VMOVAPS   Z13, Z7
 	VMOVAPS   Z14, Z11
 	VMOVAPS   Z15, Z13
+	CMPQ      104(DX), $0x08
+	JEQ       done14
 
-skip5:
+skip18:
 	VCMPPD    $0x03, Z6, Z6, K1
 	VMAXPD    Z10, Z6, Z14
 	VBLENDMPD Z6, Z14, K1, Z14
@@ -2486,7 +3537,7 @@ skip5:
 	VMOVAPS   Z14, Z10
 	VMOVAPS   Z15, Z12
 	CMPQ      (DX), $0x00
-	JEQ       narrow6
+	JEQ       narrow19
 	VCMPPD    $0x03, Z8, Z8, K1
 	VMAXPD    Z10, Z8, Z10
 	VBLENDMPD Z8, Z10, K1, Z8
@@ -2500,9 +3551,9 @@ skip5:
 	MOVQ      64(DX), DI
 	MOVQ      DI, R8
 
-double7:
+double20:
 	CMPQ      DI, 16(DX)
-	JGE       last8
+	JGE       last21
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -2520,12 +3571,12 @@ double7:
 	VMOVAPS   Z11, Z12
 	LEAQ      320(R8)(DI*1), R8
 	ADDQ      DI, DI
-	JMP       double7
+	JMP       double20
 
-last8:
+last21:
 	MOVQ      24(DX), R10
 	TESTQ     R10, R10
-	JEQ       end9
+	JEQ       end22
 	LEAQ      -1(DI), R9
 	ANDQ      BX, R9
 	ADDQ      R8, R9
@@ -2547,22 +3598,24 @@ last8:
 	VBLENDMPD Z11, Z12, K1, Z11
 	VMOVAPS   Z11, Z12
 
-end9:
+end22:
 	VMOVAPS Z10, Z11
 	VMOVAPS Z12, Z13
 
-narrow6:
+narrow19:
+done14:
+end4:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain10
+	JEQ      plain23
 	VMOVNTPS Z11, (AX)
 	VMOVNTPS Z13, 64(AX)
-	JMP      stored11
+	JMP      stored24
 
-plain10:
+plain23:
 	VMOVUPS Z11, (AX)
 	VMOVUPS Z13, 64(AX)
 
-stored11:
+stored24:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
@@ -2580,10 +3633,10 @@ stored11:
 	VMOVUPS Z9, 704(DX)
 	MOVQ    BX, 32(DX)
 	CMPQ    past+32(FP), $0x00
-	JEQ     skip12
+	JEQ     skip25
 	SFENCE
 
-skip12:
+skip25:
 	VZEROUPPER
 	RET
 
@@ -2626,12 +3679,85 @@ whole2:
 	VMOVUPS    64(DI), Z1
 	VMOVUPS    128(DI), Z2
 	VMOVUPS    192(DI), Z3
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Z1, Z0, K1
+	VCMPPD     $0x03, Z3, Z2, K2
+	KORTESTW   K1, K2
+	JEQ        numbers4
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double4:
+numbers4:
+	CMPQ BX, 120(DX)
+	JLT  slow5
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double7:
+	CMPQ    R11, 16(DX)
+	JGE     last8
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS 64(SI)(R13*1), Z5
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS 128(SI)(R13*1), Z6
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS 192(SI)(R13*1), Z7
+	VMOVUPS Z3, 192(SI)(R13*1)
+	VMAXPD  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMAXPD  Z1, Z5, Z1
+	VMOVAPS Z1, Z1
+	VMAXPD  Z2, Z6, Z2
+	VMOVAPS Z2, Z2
+	VMAXPD  Z3, Z7, Z3
+	VMOVAPS Z3, Z3
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double7
+
+last8:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end9
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	VMOVUPS Z1, 64(SI)(R13*1)
+	VMOVUPS Z2, 128(SI)(R13*1)
+	VMOVUPS Z3, 192(SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z4
+	VMAXPD  Z0, Z4, Z0
+	VMOVAPS Z0, Z0
+	VMOVUPS 64(SI)(R13*1), Z4
+	VMAXPD  Z1, Z4, Z1
+	VMOVAPS Z1, Z1
+	VMOVUPS 128(SI)(R13*1), Z4
+	VMAXPD  Z2, Z4, Z2
+	VMOVAPS Z2, Z2
+	VMOVUPS 192(SI)(R13*1), Z4
+	VMAXPD  Z3, Z4, Z3
+	VMOVAPS Z3, Z3
+
+end9:
+	JMP end6
+
+slow5:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double10:
 	CMPQ      R11, 16(DX)
-	JGE       last5
+	JGE       last11
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2661,12 +3787,12 @@ double4:
 	VMOVAPS   Z3, Z3
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double4
+	JMP       double10
 
-last5:
+last11:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end6
+	JEQ       end12
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2700,22 +3826,23 @@ last5:
 	VBLENDMPD Z4, Z3, K1, Z3
 	VMOVAPS   Z3, Z3
 
+end12:
 end6:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain7
+	JEQ      plain13
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, 128(R8)
 	VMOVNTPS Z3, 192(R8)
-	JMP      stored8
+	JMP      stored14
 
-plain7:
+plain13:
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, 128(R8)
 	VMOVUPS Z3, 192(R8)
 
-stored8:
+stored14:
 	ADDQ $0x00000100, DI
 	ADDQ $0x00000100, R8
 	ADDQ $0x00000100, R10
@@ -2725,21 +3852,69 @@ stored8:
 rest3:
 	ADDQ    $0x00000004, R9
 	SUBQ    $0x00000001, R9
-	JL      rest10
+	JL      rest16
 	PCALIGN $0x20
 
-whole9:
+whole15:
 	LEAQ       1024(DX), SI
 	ADDQ       R10, SI
 	MOVQ       96(DX), R11
 	PREFETCHT0 (DI)(R11*1)
 	VMOVUPS    (DI), Z0
-	MOVQ       64(DX), R11
-	MOVQ       R11, R12
+	VCMPPD     $0x03, Z0, Z0, K1
+	KORTESTW   K1, K1
+	JEQ        numbers17
+	MOVQ       112(DX), R11
+	ADDQ       BX, R11
+	MOVQ       R11, 120(DX)
 
-double11:
+numbers17:
+	CMPQ BX, 120(DX)
+	JLT  slow18
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double20:
+	CMPQ    R11, 16(DX)
+	JGE     last21
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMOVUPS Z0, (SI)(R13*1)
+	VMAXPD  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+	LEAQ    320(R12)(R11*1), R12
+	ADDQ    R11, R11
+	JMP     double20
+
+last21:
+	MOVQ    24(DX), R14
+	TESTQ   R14, R14
+	JEQ     end22
+	LEAQ    -1(R11), R13
+	ANDQ    BX, R13
+	ADDQ    R12, R13
+	VMOVUPS Z0, (SI)(R13*1)
+	NEGQ    R14
+	ADDQ    BX, R14
+	LEAQ    -1(R11), R13
+	ANDQ    R14, R13
+	ADDQ    R12, R13
+	VMOVUPS (SI)(R13*1), Z1
+	VMAXPD  Z0, Z1, Z0
+	VMOVAPS Z0, Z0
+
+end22:
+	JMP end19
+
+slow18:
+	MOVQ 64(DX), R11
+	MOVQ R11, R12
+
+double23:
 	CMPQ      R11, 16(DX)
-	JGE       last12
+	JGE       last24
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2751,12 +3926,12 @@ double11:
 	VMOVAPS   Z0, Z0
 	LEAQ      320(R12)(R11*1), R12
 	ADDQ      R11, R11
-	JMP       double11
+	JMP       double23
 
-last12:
+last24:
 	MOVQ      24(DX), R14
 	TESTQ     R14, R14
-	JEQ       end13
+	JEQ       end25
 	LEAQ      -1(R11), R13
 	ANDQ      BX, R13
 	ADDQ      R12, R13
@@ -2772,23 +3947,24 @@ last12:
 	VBLENDMPD Z1, Z0, K1, Z0
 	VMOVAPS   Z0, Z0
 
-end13:
+end25:
+end19:
 	CMPQ     past+32(FP), $0x00
-	JEQ      plain14
+	JEQ      plain26
 	VMOVNTPS Z0, (R8)
-	JMP      stored15
+	JMP      stored27
 
-plain14:
+plain26:
 	VMOVUPS Z0, (R8)
 
-stored15:
+stored27:
 	ADDQ $0x00000040, DI
 	ADDQ $0x00000040, R8
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000001, R9
-	JGE  whole9
+	JGE  whole15
 
-rest10:
+rest16:
 	ADDQ $0x00000001, R9
 	ADDQ 72(DX), CX
 	ADDQ 80(DX), AX
@@ -2797,9 +3973,9 @@ rest10:
 	JNE  row1
 	MOVQ BX, 32(DX)
 	CMPQ past+32(FP), $0x00
-	JEQ  skip16
+	JEQ  skip28
 	SFENCE
 
-skip16:
+skip28:
 	VZEROUPPER
 	RET

@@ -23,6 +23,9 @@ const (
 	slideTo      = 80
 	slideVectors = 88
 	slideAhead   = 96
+	slideNarrow  = 104
+	slideSpan    = 112
+	slideUntil   = 120
 	slideSaved   = 128  // vectors of 64 bytes
 	slideRings   = 1024 // of windows, and at slideSums bytes after them of joined ones
 )
@@ -46,14 +49,15 @@ func slideSignature() *gotypes.Signature {
 type joiner struct {
 	name  string
 	joins func(f fp, a, b value) value
-	none  func(f fp) uint64 // bits of what joined with a window gives the window
-	sums  bool              // whether windows that overlap can't be joined
+	none  func(f fp) uint64            // bits of what joined with a window gives the window
+	sums  bool                         // whether windows that overlap can't be joined
+	fast  func(f fp, a, b value) value // joins numbers
 }
 
 var joiners = []joiner{
-	{"Sum", fp.add, func(f fp) uint64 { return 1 << (f.size*8 - 1) }, true},
-	{"Min", fp.min, func(f fp) uint64 { return f.infinite() }, false},
-	{"Max", fp.max, func(f fp) uint64 { return f.infinite() | 1<<(f.size*8-1) }, false},
+	{"Sum", fp.add, func(f fp) uint64 { return 1 << (f.size*8 - 1) }, true, nil},
+	{"Min", fp.min, func(f fp) uint64 { return f.infinite() }, false, fp.less},
+	{"Max", fp.max, func(f fp) uint64 { return f.infinite() | 1<<(f.size*8-1) }, false, fp.more},
 }
 
 // infinite is the bits of infinity.
@@ -261,6 +265,47 @@ func (s *slide) orderRows(rows []value) {
 		s.set(v, s.joins(s.fp, earlier, v))
 	}
 	s.Label(end)
+}
+
+// unlessNaN emits body, and for extrema a faster one for the case that there has been no NaN, among x or as many rows before as windows
+// have.
+func (s *slide) unlessNaN(x []value, body func()) {
+	if s.sums {
+		body()
+		return
+	}
+	numbers, slow, end := s.label("numbers"), s.label("slow"), s.label("end")
+	s.jumpIfNumbers(x, numbers)
+	until := s.GP64()
+	s.MOVQ(s.of(slideSpan), until)
+	s.ADDQ(s.clock, until)
+	s.MOVQ(until, s.of(slideUntil))
+	s.Label(numbers)
+	s.CMPQ(s.clock, s.of(slideUntil))
+	s.JLT(operand.LabelRef(slow))
+	exact := s.joins
+	s.joins = s.fast
+	body()
+	s.joins = exact
+	s.JMP(operand.LabelRef(end))
+	s.Label(slow)
+	body()
+	s.Label(end)
+}
+
+// jumpIfNumbers jumps if there is no NaN in x.
+func (s *slide) jumpIfNumbers(x []value, to string) {
+	var masks []value
+	for i := 0; i < len(x); i += 2 {
+		masks = append(masks, s.cmp(unordered, x[i], x[min(i+1, len(x)-1)]))
+	}
+	last := masks[len(masks)-1]
+	if s.wide() {
+		s.KORTESTW(masks[0], last)
+	} else {
+		s.VPTEST(s.or(masks[0], last), s.or(masks[0], last))
+	}
+	s.JEQ(operand.LabelRef(to))
 }
 
 // store stores results, over the divisor if there is one.

@@ -30,7 +30,7 @@ func (k *asm) emitSlideAcross(f fp, j joiner) {
 			if s.sums {
 				s.sumRows(windows, result, func(string) {})
 			} else {
-				s.orderRows(windows)
+				s.unlessNaN(windows, func() { s.orderRows(windows) })
 				result = windows
 			}
 			s.store(result, dst)

@@ -44,11 +44,19 @@ func (k *asm) emitSlideAlong(f fp, j joiner) {
 		s.VMOVUPS(s.replicated(s.none(f), s.size), r)
 		windows, result = append(windows, x), append(result, r)
 	}
-	for level, n := 0, 1; n < elems; level, n = level+1, 2*n {
-		s.when(slideLow, uint32(n), func() { s.pass(n, joinedBefore[level], result, windows, result) })
-		s.pass(n, windowsBefore[level], windows, windows, windows)
-	}
-	s.rows(windows, result, lastJoined)
+	s.unlessNaN(windows, func() {
+		done := s.label("done")
+		for level, n := 0, 1; n < elems; level, n = level+1, 2*n {
+			s.when(slideLow, uint32(n), func() {
+				s.pass(n, joinedBefore[level], result, windows, result)
+				s.CMPQ(s.of(slideNarrow), operand.Imm(uint64(n)))
+				s.JEQ(operand.LabelRef(done))
+			})
+			s.pass(n, windowsBefore[level], windows, windows, windows)
+		}
+		s.rows(windows, result, lastJoined)
+		s.Label(done)
+	})
 	s.store(result, s.dst)
 	s.ADDQ(operand.U32(vectors*s.width), s.src)
 	s.ADDQ(operand.U32(vectors*s.width), s.dst)
