@@ -27,10 +27,11 @@ const (
 	moveCols  = 512       // lanes side by side of a block, at most
 	moveFew   = 32        // lanes side by side of a block of wide windows, if there are that many
 
-	moveWorth = 16       // times the width that blocks are long whose windows are computed in one go
-	moveFair  = 32       // such blocks of an array, if windows are narrow enough
-	moveNear  = 8 << 20  // elements from the first to the last one of a block, so that they come into memory together
-	moveFar   = 64 << 20 // the same for wide windows
+	moveBeside = 1024     // lanes side by side of a block whose windows are computed in one go, about
+	moveWorth  = 16       // times the width that such blocks are long
+	moveFair   = 32       // such blocks of an array, if windows are narrow enough
+	moveNear   = 8 << 20  // elements from the first to the last one of a block, so that they come into memory together
+	moveFar    = 64 << 20 // the same for wide windows
 )
 
 // newMoveBlocks returns the blocks of an array, which are not cut yet.
@@ -83,7 +84,7 @@ func (b *moveBlocks) short(elems int) {
 
 // long chooses blocks so that little is read twice, and all workers have some. The last of blocks side by side has the lanes left over.
 func (b *moveBlocks) long() {
-	b.cols = min(b.inner, moveCols)
+	b.cols = min(b.inner, moveBeside)
 	b.tiles = b.inner / b.cols
 	far := moveNear / b.inner
 	if far < 4*b.width {

@@ -155,12 +155,14 @@ type SlideArea struct{ Rows, Vectors, From, To int }
 //go:noinline
 func (s *Slider) Across(dst, src unsafe.Pointer, a SlideArea, past bool) {
 	s.state.from, s.state.to, s.state.vectors = uint64(a.From), uint64(a.To), uint64(a.Vectors)
-	s.state.ahead = uint64(a.From * slideAhead)
+	s.state.ahead = uint64(a.From * max(1, slideAhead/(a.Vectors*slideLeast)))
 	s.fn(dst, src, unsafe.Pointer(s.state), a.Rows, flag(past))
 }
 
-// slideAhead is the number of rows that are fetched from memory before they are read.
-const slideAhead = 6
+const (
+	slideAhead = 2 << 10 // bytes of rows that are fetched from memory before they are read, about
+	slideLeast = 32      // bytes of a vector, at least
+)
 
 func flag(b bool) int {
 	if b {

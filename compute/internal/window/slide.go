@@ -25,10 +25,10 @@ type slides[T float] struct {
 }
 
 const (
-	madeElems  = 2048     // of results that are not wanted, at a time
-	rowBytes   = 4 << 10  // of lanes side by side, at most
-	fewBytes   = 256      // of lanes side by side of wide windows
-	ringsBytes = 24 << 10 // that the rings of narrow windows take
+	madeElems  = 2048      // of results that are not wanted, at a time
+	rowBytes   = 1 << 10   // of lanes side by side, at most
+	fewBytes   = 256       // of lanes side by side of wide windows
+	ringsBytes = 384 << 10 // that the rings of narrow windows take
 )
 
 // newSlides returns how to compute windows of an operation, nil if there is no kernel.
