@@ -62,8 +62,9 @@ type BackupReport struct {
 // its place in one step; a failure, also of the power, leaves the one or the
 // other. ErrNotBackup when dest holds something else, or is inside the store.
 //
-// Nothing is written to a store whose disk is full: the files of that commit that others
-// change or remove while they are copied are ErrConflict then.
+// Nothing is written to a store that is read only, or whose disk is full: the files of
+// that commit that others change or remove while they are copied are ErrConflict then,
+// and a small change that was interrupted is ErrDirty. A backup has no backups: ErrReadOnly.
 //
 // Adopted files and unfinished jobs are not in a backup.
 func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*BackupReport, error) {
@@ -98,7 +99,11 @@ func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *BackupOptions) (*B
 }
 
 func (s *Store) beginBackup(o *BackupOptions) (*backup, func(), error) {
-	end, err := s.beginChange()
+	begin := s.beginChange
+	if s.opts.ReadOnly && !s.isBackup() {
+		begin = s.beginWork // it is not changed
+	}
+	end, err := begin()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,8 +21,8 @@ func holdName(id catalog.ID) string { return holdPrefix + id.String()[:16] }
 
 // hold keeps the state of the store that a backup copies, as a snapshot does. Its
 // owner has the lock byte of the snapshot's id, so that what a dead one left is
-// told from one at work. On a full disk there is only a copy of the catalog, which
-// lies elsewhere.
+// told from one at work. On a full disk, and of a store that is read only, there is
+// only a copy of the catalog, which lies elsewhere.
 type hold struct {
 	store *Store
 	snap  catalog.Snapshot
@@ -37,10 +37,13 @@ type hold struct {
 }
 
 // hold holds the state that the store has now. scratch begins the names of files in
-// case that it has no room for them; empty: they have names of their own.
+// case that it takes none; empty: they have names of their own.
 func (s *Store) hold(ctx context.Context, scratch string) (*hold, error) {
+	if s.opts.ReadOnly {
+		return s.keep(ctx, scratch)
+	}
 	h, err := s.holdSnapshot(ctx)
-	if !hasNoRoom(err) {
+	if !takesNoSnapshot(err) {
 		return h, err
 	}
 	h, failed := s.keep(ctx, scratch)

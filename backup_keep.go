@@ -15,14 +15,14 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// hasNoRoom reports whether the disk of the store takes no snapshot.
-func hasNoRoom(err error) bool {
-	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	return full && !errors.Is(err, ErrInDoubt)
+// takesNoSnapshot reports whether the disk of the store is full, or takes no writes.
+func takesNoSnapshot(err error) bool {
+	unable := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+	return unable && !errors.Is(err, ErrInDoubt)
 }
 
 // keep copies the catalog as it is now to a file that is not in the store, for a store
-// whose disk is full. Nobody is kept from changing and removing files of that state:
+// whose disk is full, or that is read only. Nobody is kept from changing and removing files of that state:
 // mustBeKept tells in the end whether anybody has.
 func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	id := catalog.NewID()
@@ -109,13 +109,27 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 		if isUnwritten(st) {
 			return unsyncedError(names)
 		}
-		if st.State == catalog.Dirty {
-			if err := s.dirtyError(ctx, st, names); err != nil {
-				return err
-			}
+		switch st.State {
+		case catalog.Dirty:
+			err = s.dirtyError(ctx, st, names)
+		case catalog.Patching:
+			err = s.patchError(st, names)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return fmt.Errorf("%w: elements are being changed: try again when that has finished", ErrBusy)
+}
+
+// patchError says that a small change of tensors was interrupted; nil while its writer
+// is at work.
+func (s *Store) patchError(st catalog.Storage, names []string) error {
+	busy, err := s.storageBusy(st.ID)
+	if busy || err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, quoteNames(names))
 }
 
 // mustBeKept is ErrConflict when files of the state that is copied may have been
@@ -162,7 +176,7 @@ func (h *hold) changed(same bool, what string) error {
 	if same {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was changed or removed while it was copied, which no snapshot prevents on a full disk: try again, or make room first", ErrConflict, what)
+	return fmt.Errorf("%w: %s was changed or removed while it was copied, which no snapshot prevents of a store that is read only, or on a full disk: try again, or make room first", ErrConflict, what)
 }
 
 // isKept reports whether the files of a storage have all the bytes that they had.

@@ -33,25 +33,36 @@ func openWithoutRoom(t testing.TB, dir string) *tstore.Store {
 	return s
 }
 
-// TestBackupWithoutRoom makes all kinds of backups of a store that can't make a snapshot.
-func TestBackupWithoutRoom(t *testing.T) {
+// openReadOnly opens a store to read it alone.
+func openReadOnly(t testing.TB, dir string) *tstore.Store {
+	t.Helper()
+	s, err := tstore.Open(t.Context(), dir, &tstore.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// backUpAll makes backups of all kinds in a folder, the second into the first and as what that lacks, and expects that
+// all have these contents. It leaves the backups alone there.
+func backUpAll(t testing.TB, s *tstore.Store, dir string, want map[string]string) {
+	t.Helper()
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	s := newStore(t)
-	fillStore(t, s)
-	want := contents(t, s)
-	full := openWithoutRoom(t, s.Dir())
-	files := tree(t, s.Dir())
-	dir := t.TempDir()
-	folder, tar := filepath.Join(dir, "b"), filepath.Join(dir, "b.tar")
-	for range 2 {
-		backup(t, full, folder, nil)
-		wantContents(t, folder, want)
-	}
-	backup(t, full, tar, nil)
+	folder, tar, later := filepath.Join(dir, "b"), filepath.Join(dir, "b.tar"), filepath.Join(dir, "later.tar")
+	backup(t, s, folder, nil)
+	wantContents(t, folder, want)
+	backup(t, s, tar, nil)
 	wantContents(t, restoreTo(t, tar), want)
+	if r := backup(t, s, folder, nil); r.Copied != 1 { // the catalog
+		t.Errorf("again: %+v", r)
+	}
+	wantContents(t, folder, want)
+	backup(t, s, later, &tstore.BackupOptions{Since: tar})
+	wantContents(t, restoreTo(t, tar, later), want)
 	var stream bytes.Buffer
-	if _, err := full.BackupTo(t.Context(), &stream, nil); err != nil {
+	if _, err := s.BackupTo(t.Context(), &stream, nil); err != nil {
 		t.Fatal(err)
 	}
 	restored := filepath.Join(t.TempDir(), "r")
@@ -59,20 +70,37 @@ func TestBackupWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantContents(t, restored, want)
-	after := tree(t, s.Dir())
-	for name := range after {
-		if _, before := files[name]; !before {
-			t.Errorf("%s was made in the store", name)
+	for place, expected := range map[string]int{temp: 0, filepath.Join(folder, "tmp"): 0, dir: 3} {
+		if left, err := os.ReadDir(place); err != nil || len(left) != expected {
+			t.Errorf("%s: left %v, %v", place, left, err)
 		}
 	}
-	wantNoTrace(t, s)
-	for _, d := range []string{temp, filepath.Join(folder, "tmp")} {
-		if left, err := os.ReadDir(d); err != nil || len(left) > 0 {
-			t.Errorf("%s: left %v, %v", d, left, err)
-		}
-	}
-	if left, err := filepath.Glob(tar + "?*"); err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+}
+
+// TestBackupWithoutSnapshot makes all kinds of backups of a store that can't make a snapshot.
+func TestBackupWithoutSnapshot(t *testing.T) {
+	for name, open := range map[string]func(testing.TB, string) *tstore.Store{"no room": openWithoutRoom, "read only": openReadOnly} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			fillStore(t, s)
+			other, dir := open(t, s.Dir()), t.TempDir()
+			files := tree(t, s.Dir())
+			backUpAll(t, other, dir, contents(t, s))
+			for name := range tree(t, s.Dir()) {
+				if _, before := files[name]; !before {
+					t.Errorf("%s was made in the store", name)
+				}
+			}
+			wantNoTrace(t, s)
+			if err := errors.Join(s.Append(t.Context(), "open", source(t, 0, 100)), s.Fill(t.Context(), "log[3]", scalar(t, 1))); err != nil {
+				t.Fatal(err)
+			}
+			want := contents(t, s)
+			backup(t, other, filepath.Join(dir, "b"), nil)
+			wantContents(t, filepath.Join(dir, "b"), want)
+			backup(t, other, filepath.Join(dir, "2.tar"), &tstore.BackupOptions{Since: filepath.Join(dir, "b.tar")})
+			wantContents(t, restoreTo(t, filepath.Join(dir, "b.tar"), filepath.Join(dir, "2.tar")), want)
+		})
 	}
 }
 
@@ -165,4 +193,29 @@ func TestDirtyWithoutRoom(t *testing.T) {
 	}
 	backup(t, full, dest, nil)
 	wantContents(t, dest, contents(t, s))
+}
+
+// TestInterruptedReadOnly has a small change that was interrupted, and can't be completed.
+func TestInterruptedReadOnly(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+	_, err := openReadOnly(t, s.Dir()).Backup(t.Context(), filepath.Join(t.TempDir(), "b"), nil)
+	if !errors.Is(err, tstore.ErrDirty) || !strings.Contains(err.Error(), `"x" was interrupted`) {
+		t.Errorf("got %v, expected ErrDirty", err)
+	}
+	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Clean, "" }))
+}
+
+// TestBackupOfBackup is refused: a backup is copied as files are.
+func TestBackupOfBackup(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	dir := t.TempDir()
+	backup(t, s, filepath.Join(dir, "b"), nil)
+	for name, copied := range map[string]*tstore.Store{"as it is": openStore(t, filepath.Join(dir, "b")), "read only": openReadOnly(t, filepath.Join(dir, "b"))} {
+		if _, err := copied.Backup(t.Context(), filepath.Join(dir, "other"), nil); !errors.Is(err, tstore.ErrReadOnly) {
+			t.Errorf("%s: got %v, expected ErrReadOnly", name, err)
+		}
+	}
 }

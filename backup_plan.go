@@ -21,7 +21,7 @@ type backup struct {
 	store *Store
 	opts  BackupOptions
 	hold  *hold
-	// scratch begins the names of files that the store may have no room for.
+	// scratch begins the names of files that the store may not take.
 	scratch string
 	// snaps are the snapshots that are copied.
 	snaps []catalog.Snapshot

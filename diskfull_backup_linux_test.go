@@ -1,7 +1,6 @@
 package tstore_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,20 +42,7 @@ func TestBackupOfFullDisk(t *testing.T) {
 	}
 	fillStoreDisk(t, s, disk)
 	want, files := contents(t, s), tree(t, disk)
-	dir := t.TempDir()
-	for range 2 {
-		backup(t, s, filepath.Join(dir, "b"), nil)
-		wantContents(t, filepath.Join(dir, "b"), want)
-	}
-	backup(t, s, filepath.Join(dir, "b.tar"), nil)
-	wantContents(t, restoreTo(t, filepath.Join(dir, "b.tar")), want)
-	var stream bytes.Buffer
-	if _, err := s.BackupTo(t.Context(), &stream, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tstore.VerifyBackup(t.Context(), "-", &tstore.RestoreOptions{Stdin: &stream}); err != nil {
-		t.Error(err)
-	}
+	backUpAll(t, s, t.TempDir(), want)
 	if after := tree(t, disk); fmt.Sprint(after) != fmt.Sprint(files) {
 		t.Errorf("the store was changed: %v, before: %v", after, files)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tstore/tstore"
 )
 
 // TestReadOnlyFolder reads a store in a folder where nothing can be written: for root by a mount, else by permissions.
@@ -15,19 +17,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	prepare(t, dir)
 	if os.Geteuid() == 0 {
-		there := t.TempDir()
-		err := unix.Mount(dir, there, "", unix.MS_BIND, "")
-		if err != nil {
-			t.Skipf("can't mount here: %v", err)
-		}
-		t.Cleanup(func() {
-			if err := unix.Unmount(there, 0); err != nil {
-				t.Error(err)
-			}
-		})
-		if err := unix.Mount("", there, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-			t.Skipf("can't mount read-only here: %v", err)
-		}
+		there := mountAgain(t, dir)
+		forbidWriting(t, there)
 		wantReadable(t, there)
 		return
 	}
@@ -45,4 +36,45 @@ func TestReadOnlyFolder(t *testing.T) {
 	permit(0o444, 0o555)
 	t.Cleanup(func() { permit(0o644, 0o755) })
 	wantReadable(t, dir)
+}
+
+// mountAgain mounts a folder in another place.
+func mountAgain(t *testing.T, dir string) string {
+	t.Helper()
+	there := t.TempDir()
+	if err := unix.Mount(dir, there, "", unix.MS_BIND, ""); err != nil {
+		t.Skipf("can't mount here (it takes root): %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(there, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return there
+}
+
+// forbidWriting makes a mounted folder one that nothing can be written to, as the system does after errors of a disk.
+func forbidWriting(t *testing.T, there string) {
+	t.Helper()
+	if err := unix.Mount("", there, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Skipf("can't mount read-only here: %v", err)
+	}
+}
+
+// TestBackupOfFolderTurnedReadOnly backs a store up where nothing can be written any more since it was opened for writing.
+func TestBackupOfFolderTurnedReadOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	prepareSnapshot(t, dir)
+	there := mountAgain(t, dir)
+	s, err := tstore.Open(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create(t, s, "last", source(t, 0, 3))
+	forbidWriting(t, there)
+	if err := s.Create(t.Context(), "new", source(t, 0, 3)); !errors.Is(err, unix.EROFS) {
+		t.Errorf("create: %v, expected EROFS", err)
+	}
+	backUpAll(t, s, t.TempDir(), contents(t, s))
 }

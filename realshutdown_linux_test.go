@@ -124,4 +124,5 @@ func wantReadable(t *testing.T, dir string) {
 	if err := s.Create(ctx, "new", source(t, 0, 3)); !errors.Is(err, tstore.ErrReadOnly) {
 		t.Errorf("create: %v", err)
 	}
+	backUpAll(t, s, t.TempDir(), contents(t, s))
 }

@@ -151,12 +151,15 @@ func (s *Store) Dir() string { return s.dir }
 // ID identifies the store; it never changes.
 func (s *Store) ID() catalog.ID { return s.cat.StoreID() }
 
+// isBackup reports whether the store is a backup, which nothing changes.
+func (s *Store) isBackup() bool { return !s.cat.Meta().Backup.ID.IsZero() }
+
 // checkWritable says whether this handle may change anything.
 func (s *Store) checkWritable() error {
 	if err := s.checkOpen(); err != nil {
 		return err
 	}
-	if b := s.cat.Meta().Backup; !b.ID.IsZero() {
+	if b := s.cat.Meta().Backup; s.isBackup() {
 		return fmt.Errorf("store %q is a backup of %q, which nothing changes: %w: make a store of it with: tstore restore %s --store NEW", s.dir, b.From, ErrReadOnly, s.dir)
 	}
 	if s.opts.ReadOnly {

@@ -49,7 +49,7 @@ are being written in place are an error that names the tensors.`,
 			if f.verify {
 				return a.verifyBackup(cmd.Context(), args[0], f)
 			}
-			return a.changing(cmd.Context(), func(s *tstore.Store) error { return a.backup(cmd.Context(), s, args[0], f) })
+			return a.reading(cmd.Context(), func(s *tstore.Store) error { return a.backup(cmd.Context(), s, args[0], f) })
 		},
 	}
 	flags := cmd.Flags()
