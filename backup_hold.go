@@ -54,7 +54,7 @@ func (s *Store) hold(ctx context.Context, scratch string) (*hold, error) {
 }
 
 func (s *Store) holdSnapshot(ctx context.Context) (*hold, error) {
-	if err := s.dropDeadHolds(ctx); err != nil {
+	if _, err := s.dropDeadHolds(ctx); err != nil {
 		return nil, err
 	}
 	id := catalog.NewID()
@@ -127,14 +127,15 @@ func (s *Store) mustBeDead(snap catalog.Snapshot) error {
 	return err
 }
 
-func (s *Store) dropDeadHolds(ctx context.Context) error {
+// dropDeadHolds returns those that it has removed.
+func (s *Store) dropDeadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	dead, err := s.deadHolds(ctx)
-	for _, snap := range dead {
+	for i, snap := range dead {
 		if err := s.dropHold(ctx, snap); err != nil {
-			return err
+			return dead[:i], err
 		}
 	}
-	return err
+	return dead, err
 }
 
 // snapshotsInUse are the snapshots of the catalog, and beside them those that have

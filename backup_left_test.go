@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -234,13 +236,11 @@ func TestUnpackedLeft(t *testing.T) {
 	}
 }
 
-// TestDamagedHold damages what a backup that was killed has held: names can be deleted, nothing that it may need goes, and
-// the next backup removes it.
-func TestDamagedHold(t *testing.T) {
-	s := newStore(t)
+// damagedHold damages what a backup to dest that was killed has held.
+func damagedHold(t *testing.T, s *tstore.Store, dest string) catalog.Snapshot {
+	t.Helper()
 	create(t, s, "x", source(t, 0, 3_000_000))
 	create(t, s, "y", source(t, 0, 9000))
-	dest := filepath.Join(t.TempDir(), "b.tar")
 	startChild(t, "tar", s.Dir(), dest)()
 	held, err := tstore.AllSnapshots(s, t.Context())
 	if err != nil || len(held) != 1 {
@@ -249,6 +249,40 @@ func TestDamagedHold(t *testing.T) {
 	if err := os.Truncate(filepath.Join(s.Dir(), filepath.FromSlash(held[0].File())), 5000); err != nil {
 		t.Fatal(err)
 	}
+	return held[0]
+}
+
+// TestDamagedHoldCollected has gc remove what a backup that was killed has held, though it is damaged, and tell it; that
+// of a backup at work, and all else, stays.
+func TestDamagedHoldCollected(t *testing.T) {
+	s := newStore(t)
+	hold := damagedHold(t, s, filepath.Join(t.TempDir(), "b.tar"))
+	if err := s.Delete(t.Context(), "y"); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := filelock.TryLock(filepath.Join(s.Dir(), "lock"), tstore.StorageKey(hold.ID), filelock.Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := s.GC(t.Context(), nil); !errors.Is(err, tstore.ErrCorrupt) || len(removed) > 0 {
+		t.Errorf("while it is held: %+v, %v", removed, err)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := s.GC(t.Context(), nil)
+	if err != nil || len(removed) != 2 || removed[0].File != hold.File() { // and the elements of y
+		t.Errorf("removed %+v, %v", removed, err)
+	}
+	wantNoTrace(t, s)
+}
+
+// TestDamagedHold damages what a backup that was killed has held: names can be deleted, nothing that it may need goes, and
+// the next backup removes it.
+func TestDamagedHold(t *testing.T) {
+	s := newStore(t)
+	dest := filepath.Join(t.TempDir(), "b.tar")
+	damagedHold(t, s, dest)
 	info, err := s.Stat(t.Context(), "y")
 	if err != nil {
 		t.Fatal(err)

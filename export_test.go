@@ -24,6 +24,9 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, e
 // AllSnapshots are those of a store, with what backups hold.
 var AllSnapshots = (*Store).allSnapshots
 
+// StorageKey is the byte of the lock file for a storage, or for what a backup holds.
+var StorageKey = storageKey
+
 // InitOn makes a store by file operations, other than the catalog's, that go
 // through fsys.
 func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {

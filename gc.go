@@ -28,7 +28,7 @@ type GCOptions struct {
 }
 
 // GC removes the files of storages and of interrupted writers that nothing
-// names, and returns them. Files whose names are not the store's own are left
+// names, and what backups that died have held, and returns them. Files whose names are not the store's own are left
 // alone. Writers that are at work are not disturbed. It reads the whole
 // catalog first: with a damaged one it is ErrCorrupt and removes nothing, since
 // a file that seems to have no name may only have lost it.
@@ -52,19 +52,17 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		return nil, err
 	}
 	defer lock.Unlock()
-	if !dry {
-		if err := s.mustBeWhole(ctx); err != nil {
-			return nil, err
-		}
-		if err := s.dropDeadHolds(ctx); err != nil {
-			return nil, err
-		}
+	if dry {
+		return s.garbage(ctx)
+	}
+	removed, err := s.clearHolds(ctx)
+	if err != nil {
+		return removed, err
 	}
 	found, err := s.garbage(ctx)
-	if err != nil || dry {
-		return found, err
+	if err != nil {
+		return removed, err
 	}
-	var removed []Garbage
 	for _, g := range found {
 		gone, err := s.remove(g)
 		if err != nil {
@@ -99,18 +97,34 @@ func (s *Store) remove(g Garbage) (gone bool, err error) {
 	return err == nil, err
 }
 
-// mustBeWhole is ErrCorrupt when the catalog or a snapshot is damaged, or the
-// catalog another store's.
-func (s *Store) mustBeWhole(ctx context.Context) error {
+// clearHolds removes what dead backups have held, which may be damaged: nobody needs it. It
+// is ErrCorrupt when the catalog or another snapshot is damaged, or the catalog
+// another store's.
+func (s *Store) clearHolds(ctx context.Context) (removed []Garbage, err error) {
 	found, err := s.checkCatalog(ctx)
-	if err := errors.Join(err, s.cat.View(ctx, s.mustBeMine)); err != nil {
-		return err
+	if err := errors.Join(err, s.cat.View(ctx, s.mustBeMine), mustBeWhole(found)); err != nil {
+		return nil, err
 	}
-	damaged, err := s.checkImages(ctx)
+	dropped, err := s.dropDeadHolds(ctx)
+	removed = garbageOf(dropped)
 	if err != nil {
-		return err
+		return removed, err
 	}
-	found = append(found, damaged...)
+	found, err = s.checkImages(ctx)
+	return removed, errors.Join(err, mustBeWhole(found))
+}
+
+// garbageOf are the files of what dead backups have held.
+func garbageOf(holds []catalog.Snapshot) (all []Garbage) {
+	for _, snap := range holds {
+		all = append(all, Garbage{File: snap.File(), Bytes: snap.Bytes})
+	}
+	return all
+}
+
+// mustBeWhole is ErrCorrupt when something was found by which files may have lost their
+// names.
+func mustBeWhole(found []Problem) error {
 	for _, p := range found {
 		if p.Kind == ProblemCatalog || p.Kind == ProblemSnapshot {
 			return fmt.Errorf("%w, and no file is removed before that is put right: %s (%s)", ErrCorrupt, p.Detail, p.Remedy)
@@ -139,11 +153,8 @@ func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
 		return nil, err
 	}
 	dead, err := s.deadHolds(ctx)
-	for _, snap := range dead {
-		found = append(found, Garbage{File: snap.File(), Bytes: snap.Bytes})
-	}
 	mark, failed := s.leftMark()
-	return slices.Concat(found, tmp, mark), errors.Join(err, failed)
+	return slices.Concat(found, garbageOf(dead), tmp, mark), errors.Join(err, failed)
 }
 
 // storageFolders are storages/00 to storages/ff, as far as they are there.
