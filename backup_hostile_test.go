@@ -7,11 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/manifest"
 )
 
 // TestHostileTars refuses tars that nobody but an attacker makes, and writes
@@ -58,6 +62,63 @@ func TestHostileTars(t *testing.T) {
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 				t.Errorf("left %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// TestHostileFolders refuses folders whose manifest is forged: nothing outside of them is read, written or removed.
+func TestHostileFolders(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "precious")
+	writeFile(t, outside, strings.Repeat("x", 100_000))
+	for name, forge := range map[string]func(f *manifest.File){
+		"a path that leads out": func(f *manifest.File) { f.Path = "../precious" },
+		"one by a folder":       func(f *manifest.File) { f.Path = "storages/../../precious" },
+		"an absolute path":      func(f *manifest.File) { f.Path = outside },
+		"the lock":              func(f *manifest.File) { f.Path = "lock" },
+		"only an end":           func(f *manifest.File) { f.From = 4096 },
+		"no checksums":          func(f *manifest.File) { f.Sums = nil },
+		"too many checksums":    func(f *manifest.File) { f.Sums = append(slices.Clone(f.Sums), f.Sums...) },
+		"more than it has":      func(f *manifest.File) { f.Size = 1 << 40 },
+		"less than nothing":     func(f *manifest.File) { f.Size = -1 },
+		"a header of terabytes": func(f *manifest.File) { f.Header = 1 << 62 },
+		"a header of less":      func(f *manifest.File) { f.Header = -4096 },
+		"from before its begin": func(f *manifest.File) { f.From = -4096 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			create(t, s, "x", source(t, 0, 9000))
+			dir := t.TempDir()
+			dest := filepath.Join(dir, "b")
+			report := backup(t, s, dest, nil)
+			file := filepath.Join(dest, "manifests", report.ID.String())
+			f, err := os.Open(file)
+			must(t, err)
+			whole, err := manifest.Decode(f)
+			must(t, errors.Join(err, f.Close()))
+			writeFile(t, filepath.Join(dir, "precious"), strings.Repeat("x", 100_000))
+			must(t, s.Append(t.Context(), "x", source(t, 0, 9000)))
+			forged := *whole
+			forged.Files = slices.Clone(whole.Files)
+			i := slices.IndexFunc(forged.Files, func(f manifest.File) bool { return strings.HasSuffix(f.Path, ".npy") })
+			forge(&forged.Files[i])
+			var text bytes.Buffer
+			must(t, forged.Encode(&text))
+			writeFile(t, file, text.String())
+			before := tree(t, dir)
+			_, again := s.Backup(t.Context(), dest, nil)
+			_, since := s.Backup(t.Context(), filepath.Join(dir, "b.tar"), &tstore.BackupOptions{Since: dest})
+			_, restored := tstore.Restore(t.Context(), []string{dest}, filepath.Join(dir, "r"), nil)
+			for what, err := range map[string]error{"a backup into it": again, "a tar since": since, "a restore": restored} {
+				if !errors.Is(err, tstore.ErrCorrupt) && !errors.Is(err, manifest.ErrFormat) {
+					t.Errorf("%s: got %v, expected ErrCorrupt or ErrFormat", what, err)
+				}
+			}
+			if r, err := tstore.VerifyBackup(t.Context(), dest, nil); err == nil && len(r.Damage) == 0 {
+				t.Error("verified")
+			}
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("-before +after:\n%s", diff)
 			}
 		})
 	}
