@@ -68,20 +68,30 @@ func TestGiveBackOnFullDisk(t *testing.T) {
 		},
 		"job": {
 			func(s *tstore.Store) error {
-				cancelled, cancel := context.WithCancel(ctx)
-				defer cancel()
-				o := told(func(done int64) {
-					if done > jobBytes/2 {
-						cancel()
+				// To take one of them away writes the other anew, which takes more than a blob.
+				err := s.SetAttr(ctx, "x", "note", catalog.StringValue(strings.Repeat("note ", 8000)))
+				for _, name := range []string{"one", "other"} {
+					cancelled, cancel := context.WithCancel(ctx)
+					defer cancel()
+					o := told(func(done int64) {
+						if done > jobBytes/2 {
+							cancel()
+						}
+					})
+					failed := s.Copy(cancelled, name, "x", &tstore.ImportOptions{Journal: mustResume, Eval: &tstore.EvalOptions{Compute: o}})
+					if !errors.Is(failed, context.Canceled) {
+						return fmt.Errorf("the copy was not interrupted: %v", failed)
 					}
-				})
-				err := s.Copy(cancelled, "new", "x", &tstore.ImportOptions{Journal: mustResume, Eval: &tstore.EvalOptions{Compute: o}})
-				if !errors.Is(err, context.Canceled) {
-					return fmt.Errorf("the copy was not interrupted: %v", err)
 				}
-				return nil
+				return errors.Join(err, s.DeleteAttr(ctx, "x", "note"))
 			},
-			func(s *tstore.Store) error { return second(s.RemoveJob(ctx, theJob(t, s).ID())) },
+			func(s *tstore.Store) error {
+				jobs, err := s.Jobs(ctx)
+				if err != nil || len(jobs) != 2 {
+					return fmt.Errorf("%d jobs, %v", len(jobs), err)
+				}
+				return second(s.RemoveJob(ctx, jobs[0].ID()))
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

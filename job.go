@@ -181,16 +181,18 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 		}
 		return c.DropJob(id)
 	}
-	err = s.withReserve(func() error { return s.commit(ctx, drop) })
-	if err != nil {
-		return 0, err
-	}
-	for _, file := range jobFiles(id, more) {
-		freed += s.diskBytes([]string{file})
-		// What can't be removed is swept by gc: nothing names it.
-		_ = s.fs.Remove(s.path(file))
-	}
-	return freed, nil
+	err = s.withReserve(func() error {
+		if err := s.commit(ctx, drop); err != nil {
+			return err
+		}
+		for _, file := range jobFiles(id, more) {
+			freed += s.diskBytes([]string{file})
+			// What can't be removed is swept by gc: nothing names it.
+			_ = s.fs.Remove(s.path(file))
+		}
+		return nil
+	})
+	return freed, err
 }
 
 func notFoundUnless(there bool, id catalog.ID) error {
