@@ -26,7 +26,8 @@ type Worker interface {
 
 // A Stopper is a Job whose chunks wait for earlier ones.
 type Stopper interface {
-	// Stop is called when a chunk has failed, or will not be run: those that wait for it return.
+	// Stop is called when a chunk has failed or will not be run, and when the context ends: those that wait for it return,
+	// and those that run may leave work out.
 	Stop()
 }
 
@@ -51,7 +52,9 @@ func Run(ctx context.Context, job Job, o Options) error {
 	workers := min(max(o.Parallelism, 1), chunks-o.First)
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks)}
 	r.next.Store(int64(o.First))
-	r.stopper, _ = job.(Stopper)
+	if r.stopper, _ = job.(Stopper); r.stopper != nil {
+		defer context.AfterFunc(ctx, r.stopper.Stop)()
+	}
 	if workers <= 1 {
 		r.work(job.NewWorker())
 		return r.err
@@ -112,8 +115,8 @@ func (r *run) chunk(w Worker, chunk int) error {
 		}
 	}
 	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, r.options.Storages...)
-	if err == nil {
-		err = r.ctx.Err() // what stops with it has left work out
+	if ended := r.ctx.Err(); ended != nil {
+		return ended // what stops with it has left work out, or waits no more
 	}
 	if err == nil && r.options.Done != nil {
 		r.options.Done(chunk)

@@ -3,10 +3,11 @@ package gemm
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
-// errStopped ends chunks that wait for one that has failed.
-var errStopped = errors.New("a chunk that this one waits for has failed")
+// errStopped ends chunks when another one has failed, or the context has ended.
+var errStopped = errors.New("another chunk has failed")
 
 // A gate makes chunks wait for those before them. Workers take chunks in order, so that somebody always works on the
 // ones that are waited for. Phases take turns with two sets of panels.
@@ -16,7 +17,7 @@ type gate struct {
 	packed  [2]int // chunks of packing that are done, in even and in odd phases
 	summed  [2]int // chunks of multiplying, likewise
 	sums    []int  // for each rectangle of C, the phases that are done with it
-	stopped bool
+	stopped atomic.Bool
 }
 
 func newGate(rectangles int) *gate {
@@ -30,7 +31,7 @@ func (g *gate) wait(ready func() bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for !ready() {
-		if g.stopped {
+		if g.stopped.Load() {
 			return errStopped
 		}
 		g.changed.Wait()

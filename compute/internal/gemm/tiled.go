@@ -181,7 +181,7 @@ func (t *tiled) part(f phase) Part {
 func (t *tiled) NumChunks() int { return t.phases * (t.packs + t.sums) }
 
 // Stop implements exec.Stopper.
-func (t *tiled) Stop() { t.gate.update(func() { t.gate.stopped = true }) }
+func (t *tiled) Stop() { t.gate.update(func() { t.gate.stopped.Store(true) }) }
 
 // Close gives the memory of the job back.
 func (t *tiled) Close() { giveBuffer(t.buffer) }
@@ -256,6 +256,9 @@ func (w *tiledWorker) multiply(f phase, rect int) error {
 	if rows, cols := min(w.rectRows, f.rows-row), min(w.rectCols, f.cols-col); rows > 0 && cols > 0 {
 		w.rectangle(f, row, rows, col, cols)
 	}
+	if g.stopped.Load() {
+		return errStopped // perhaps in the middle
+	}
 	last := false
 	g.update(func() {
 		g.sums[rect] = f.number + 1
@@ -278,7 +281,11 @@ func (w *tiledWorker) rectangle(f phase, row, rows, col, cols int) {
 		to = w.tiled.wide
 		to.at = unsafe.Add(to.at, row*to.stride+col*to.size)
 	}
-	w.micro.multiply(to, a, b, rows, cols, f.long, f.run, w.reg, w.tile)
+	side := w.micro.cols
+	for j := 0; j < cols && !w.gate.stopped.Load(); j += side {
+		part := target{unsafe.Add(to.at, j*to.size), to.stride, to.size}
+		w.micro.multiply(part, a, unsafe.Add(b, j*f.long*w.size), rows, min(side, cols-j), f.long, f.run, w.reg, w.tile)
+	}
 	if w.final != nil && f.run == w.runs()-1 {
 		w.finish(to, c, rows, cols)
 	}
