@@ -12,8 +12,10 @@ type row struct {
 	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its own way.
 	expr   string
 	matrix bool  // operands have two axes
+	again  bool  // the program is run on few elements again and again
 	apart  bool  // results can't be compared: every run changes them, or the peers have other operands
 	least  int64 // bytes that an operand must have; smaller ones leave the row out
+	memory int64 // limit of the memory; 0 for the usual one
 }
 
 // typ returns the name of the element type, float32 where the row says nothing.
@@ -41,6 +43,8 @@ var expressions = []struct {
 	{"sumprod", "sum(a*b)", "read2", 1.2},
 	{"meansquare", "mean((a - b)**2)", "read2", 1.2},
 }
+
+const largeProduct = "c[:8192, :8192] = a[:8192, :8192] @ b[:8192, :8192]"
 
 // allRows returns the rows in the order of the table.
 func allRows() []row {
@@ -84,6 +88,8 @@ func allRows() []row {
 		row{id: "matmul.f64", work: "a @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048) @ b[:4194304].reshape(2048, 2048)"},
 		row{id: "matmulturned.f32", work: "a.T @ b, 2,048³, ", expr: "a[:4194304].reshape(2048, 2048).T @ b[:4194304].reshape(2048, 2048)"},
 		row{id: "matmulstep.f32", work: "a[:, ::2] @ b, 2,048³, ", expr: "a[:8388608].reshape(2048, 4096)[:, ::2] @ b[:4194304].reshape(2048, 2048)"},
+		row{id: "matmullarge", work: "c = a @ b, 8,192³, ", expr: largeProduct, matrix: true, apart: true, least: 1 << 30},
+		row{id: "matmulbounded", work: "c = a @ b, 8,192³, within a memory limit of 1/4 of a and b, ", expr: largeProduct, matrix: true, apart: true, least: 1 << 30, memory: 128 << 20},
 		row{id: "median.f32", work: "median(a), ", limit: "read", goal: 8, expr: "median(a)"},
 		row{id: "median.f64", work: "median(a), ", limit: "read", goal: 8, expr: "median(a)"},
 		row{id: "quantiles", work: "quantile(a, [0.01, 0.25, 0.5, 0.75, 0.99]), ", limit: "read", goal: 8, expr: "quantile(a, [0.01, 0.25, 0.5, 0.75, 0.99])"},
@@ -96,6 +102,7 @@ func allRows() []row {
 		row{id: "knn1m", work: "knn(q, x, 10) of 1,000 among 1,000,000 × 128, ", expr: "knn(b[:128000].reshape(1000, 128), a[:128000000].reshape(1000000, 128), 10)", apart: true, least: 512000000},
 		row{id: "new", work: "new tensor d = a + b, durability process, limit without fsync, ", limit: "new", goal: 1.2},
 		row{id: "newsync", work: "new tensor d = a + b, durability power, limit with fsync, ", limit: "newsync", goal: 1.2},
+		row{id: "again", work: "c = sqrt(a*a + b*b) of 10,000 elements, planned once, ", limit: "again", goal: 1.2, expr: "c = sqrt(a*a + b*b)", again: true, least: 40_000},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})
 	for i := range rows {
 		rows[i].work += rows[i].typ()

@@ -15,6 +15,7 @@
 //     update   c += a*b
 //     new      a new file, preallocated, mapped, a + b written to it, unmapped and closed
 //     newsync  the same with fsync before it is closed
+//     again    c = sqrt(a*a + b*b) of the first 10,000 elements, 10,000 times by one thread; SECONDS is the time of one
 //
 // CHECK is the sum for read and read2, and else the mean of some elements of the result.
 
@@ -43,6 +44,7 @@ typedef __m512 vec;
 #define stream(p, v) _mm512_stream_ps(p, v)
 #define add(x, y) _mm512_add_ps(x, y)
 #define mul(x, y) _mm512_mul_ps(x, y)
+#define root(x) _mm512_sqrt_ps(x)
 #define set1(x) _mm512_set1_ps(x)
 #define fence() _mm_sfence()
 #define flush_small() _mm_setcsr(_mm_getcsr() | 0x8040)
@@ -55,6 +57,7 @@ typedef __m256 vec;
 #define stream(p, v) _mm256_stream_ps(p, v)
 #define add(x, y) _mm256_add_ps(x, y)
 #define mul(x, y) _mm256_mul_ps(x, y)
+#define root(x) _mm256_sqrt_ps(x)
 #define set1(x) _mm256_set1_ps(x)
 #define fence() _mm_sfence()
 #define flush_small() _mm_setcsr(_mm_getcsr() | 0x8040)
@@ -66,13 +69,17 @@ static inline void store(float *p, vec v) { memcpy(p, &v, sizeof v); }
 #define stream(p, v) store(p, v)
 #define add(x, y) ((x) + (y))
 #define mul(x, y) ((x) * (y))
+static inline vec root(vec x) { for (int j = 0; j < LANES; j++) x[j] = sqrtf(x[j]); return x; }
 static inline vec set1(float x) { return (vec){x, x, x, x}; }
 #define fence() ((void)0)
 #define flush_small() ((void)0)
 #endif
 
-enum kind { READ, READ2, FILL, COPY, ADD, UPDATE, NEW, NEWSYNC, KINDS };
-static const char *kind_names[KINDS] = {"read", "read2", "fill", "copy", "add", "update", "new", "newsync"};
+enum kind { READ, READ2, FILL, COPY, ADD, UPDATE, NEW, NEWSYNC, AGAIN, KINDS };
+static const char *kind_names[KINDS] = {"read", "read2", "fill", "copy", "add", "update", "new", "newsync", "again"};
+
+#define AGAIN_ELEMENTS 10000
+#define AGAIN_RUNS 10000
 
 // part is what one thread does.
 struct part {
@@ -118,6 +125,19 @@ static double sum2(const float *a, const float *b, size_t n) {
 		for (int k = 0; k < 4; k++) { size_t j = i + k * LANES; (void)j; v[k] = (value); }        \
 		for (int k = 0; k < 4; k++) put(c + i + k * LANES, v[k]);                                 \
 	}
+
+// again goes by five vectors, of which whole groups are the elements.
+static void again(const float *a, const float *b, float *c) {
+	for (int run = 0; run < AGAIN_RUNS; run++)
+		for (size_t i = 0; i < AGAIN_ELEMENTS; i += 5 * LANES) {
+			vec v[5];
+			for (int k = 0; k < 5; k++) {
+				vec x = load(a + i + k * LANES), y = load(b + i + k * LANES);
+				v[k] = root(add(mul(x, x), mul(y, y)));
+			}
+			for (int k = 0; k < 5; k++) store(c + i + k * LANES, v[k]);
+		}
+}
 
 static void *run_part(void *arg) {
 	struct part *p = arg;
@@ -238,6 +258,14 @@ int main(int argc, char **argv) {
 		} else if (p.kind == NEW || p.kind == NEWSYNC) {
 			if (run_new(p, threads, fresh, &seconds, &check)) printf("error new file: %s\n", strerror(errno));
 			else printf("ok %.9f %.9g\n", seconds, check);
+		} else if (p.kind == AGAIN) {
+			if (p.n < AGAIN_ELEMENTS) {
+				printf("error expected %d elements, found %zu\n", AGAIN_ELEMENTS, p.n);
+			} else {
+				double start = now();
+				again(a, b, c);
+				printf("ok %.9f %.9g\n", (now() - start) / AGAIN_RUNS, mean(c, AGAIN_ELEMENTS));
+			}
 		} else {
 			double start = now();
 			double total = run_threads(p, threads);
