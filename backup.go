@@ -21,7 +21,8 @@ type BackupOptions struct {
 	// the backup, with the files that only they need.
 	NoSnapshots bool
 	// Since is an earlier backup, a folder or a tar file, for a backup into a
-	// tar: what that has is left out. Restore is given both.
+	// tar: what that has is left out. Restore is given both. For a folder it is an
+	// error.
 	Since string
 	// SkipDamaged goes on where the store is damaged, and reports it: blocks that
 	// are not what was sealed are copied as they are, files that are missing or
@@ -73,9 +74,12 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 		return nil, err
 	}
 	defer end()
-	if strings.HasSuffix(dest, ".tar") {
+	switch {
+	case strings.HasSuffix(dest, ".tar"):
 		err = b.toTarFile(ctx, dest)
-	} else {
+	case b.opts.Since != "":
+		err = errSinceFolder
+	default:
 		err = b.toFolder(ctx, dest)
 	}
 	if err != nil {
@@ -83,6 +87,9 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 	}
 	return &b.report, nil
 }
+
+// errSinceFolder is the error of a backup into a folder with BackupOptions.Since.
+var errSinceFolder = errors.New("a folder has all of a backup: what has changed since an earlier one is for a tar (a name that ends in .tar), or goes into the folder of that one")
 
 // BackupTo is Backup that writes a tar to w. It is whole only when it returns no
 // error.

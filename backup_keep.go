@@ -197,6 +197,14 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 	return now.State == was.State && now.Changes == was.Changes && now.PayloadBytes >= was.PayloadBytes, nil
 }
 
+// hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a process that is
+// killed from then on leaves nothing there. Where the system does not do that, forget does.
+func (h *hold) hide() {
+	if h.dir != "" && removeScratch(h.store.fs, h.scratch) == nil && h.store.fs.Remove(h.dir) == nil {
+		h.dir = ""
+	}
+}
+
 // forget removes what keep has made.
 func (h *hold) forget() error {
 	var errs []error

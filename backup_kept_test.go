@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -205,6 +207,27 @@ func TestInterruptedReadOnly(t *testing.T) {
 		t.Errorf("got %v, expected ErrDirty", err)
 	}
 	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Clean, "" }))
+}
+
+// TestStreamWithoutSnapshot has nothing in the temporary folder while files are copied, which is when a backup may be killed.
+func TestStreamWithoutSnapshot(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are mapped can't be removed there")
+	}
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 9000))
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	told := false
+	o := &tstore.BackupOptions{Progress: func(int64, int64) {
+		told = true
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("there are %v, %v", left, err)
+		}
+	}}
+	if _, err := openWithoutRoom(t, s.Dir()).BackupTo(t.Context(), io.Discard, o); err != nil || !told {
+		t.Errorf("told %t, %v", told, err)
+	}
 }
 
 // TestBackupOfBackup is refused: a backup is copied as files are.

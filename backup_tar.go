@@ -105,6 +105,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if removed != nil {
 		return removed
 	}
+	t.hold.hide()
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}
