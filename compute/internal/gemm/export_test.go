@@ -10,4 +10,4 @@ func NewVariant(variant int, s Spec) Job { return newJob(s, variants[variant]) }
 func TiledVariant(variant int, s Spec) Job { return newTiled(newProduct(s, variants[variant])) }
 
 // FMA32 is fma32.
-func FMA32(x, y, z float32) float32 { return fma32(x, y, z) }
+func FMA32(x, y, z float64) float64 { return fma32(x, y, z) }

@@ -336,7 +336,7 @@ func TestFMA32(t *testing.T) {
 		exact := new(big.Float).SetPrec(2000).SetFloat64(float64(x) * float64(y))
 		exact.Add(exact, big.NewFloat(float64(z)))
 		want, _ := exact.Float32()
-		if got := gemm.FMA32(x, y, z); got != want {
+		if got := gemm.FMA32(float64(x), float64(y), float64(z)); got != float64(want) {
 			t.Fatalf("%x * %x + %x = %x, want %x", x, y, z, got, want)
 		}
 	}
@@ -350,6 +350,11 @@ func TestFMA32(t *testing.T) {
 	}
 	check(0x1.000002p+0, 0x1.000002p+0, -0x1p-60)
 	check(0x1p-75, 0x1p-75, 0x1.8p-149)
+	check(0x1.fffffep127, 1, 0x1.8p103) // beyond float32
+	check(0x1.fffffep63, -0x1p64, -0x1.4p102)
+	check(0x1p-126, 1, -0x1p-149)
+	check(0x1p-63, 0x1p-63, 0x1p-150)
+	check(3, -5, 15)
 }
 
 // FuzzSame compares kernels on any bytes.

@@ -67,16 +67,31 @@ func microFloat64(kc int, a, b, c *byte, stride int, add int) {
 }
 
 func microFloat32(kc int, a, b, c *byte, stride int, add int) {
-	var sums [16]float32
+	var wide [16]float64
 	x, y := unsafe.Slice((*[4]float32)(unsafe.Pointer(a)), kc), unsafe.Slice((*[4]float32)(unsafe.Pointer(b)), kc)
 	for k := range x {
-		for i, v := range &x[k] {
-			for j, w := range &y[k] {
-				sums[4*i+j] = fma32(v, w, sums[4*i+j])
+		row, col := widened(&x[k]), widened(&y[k])
+		for i, v := range &row {
+			for j, w := range &col {
+				before, product := wide[4*i+j], float64(v*w) // fma32, without a call
+				sum := product + before
+				rounded, ok := round32(sum)
+				if !ok {
+					rounded = roundSum(product, before, sum)
+				}
+				wide[4*i+j] = rounded
 			}
 		}
 	}
+	var sums [16]float32
+	for i, v := range &wide {
+		sums[i] = float32(v)
+	}
 	storeTile(&sums, c, stride, add)
+}
+
+func widened(x *[4]float32) [4]float64 {
+	return [4]float64{float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])}
 }
 
 func microInt[T int32 | int64](kc int, a, b, c *byte, stride int, add int) {
