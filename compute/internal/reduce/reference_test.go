@@ -84,7 +84,11 @@ func first(most bool, elems []dtype.Scalar) int {
 		if isNaN(c) {
 			return i
 		}
-		if a, b := e, elems[best]; less(a, b) && !most || less(b, a) && most {
+		a, b := e, elems[best]
+		if most {
+			a, b = b, a
+		}
+		if less(a, b) {
 			best = i
 		}
 	}
@@ -96,44 +100,87 @@ func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)
 
 func less(a, b dtype.Scalar) bool {
 	switch a.Type().Kind() {
-	case dtype.KindInt, dtype.KindUint:
-		return integer(a).Cmp(integer(b)) < 0
+	case dtype.KindInt:
+		x, _ := a.Int64()
+		y, _ := b.Int64()
+		return x < y
+	case dtype.KindUint:
+		return integer(a) < integer(b)
 	}
 	x, y := a.Complex128(), b.Complex128()
 	return real(x) < real(y) || real(x) == real(y) && imag(x) < imag(y)
 }
 
-func integer(e dtype.Scalar) *big.Int {
-	switch v := e.Any().(type) {
-	case uint64:
-		return new(big.Int).SetUint64(v)
+// integer is the remainder of an integer divided by 2^64.
+func integer(e dtype.Scalar) uint64 {
+	if v, ok := e.Any().(uint64); ok {
+		return v
 	}
 	i, _ := e.Int64()
-	return big.NewInt(i)
+	return uint64(i)
 }
 
+// integers adds up or multiplies remainders, of which the result is the lowest bits.
 func integers(op reduce.Op, out dtype.Type, elems []dtype.Scalar) dtype.Scalar {
-	sum := new(big.Int)
+	result := uint64(0)
 	if op == reduce.Prod {
-		sum.SetInt64(1)
+		result = 1
 	}
 	for _, e := range elems {
-		switch x := integer(e); op {
+		switch op {
 		case reduce.Prod:
-			sum.Mul(sum, x)
+			result *= integer(e)
 		case reduce.SumAbs:
-			sum.Add(sum, integer(absolute(e)))
+			result += integer(absolute(e))
 		default:
-			sum.Add(sum, x)
+			result += integer(e)
 		}
 	}
-	bits := new(big.Int).And(sum, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
-	return dtype.ScalarOf(bits).Convert(out)
+	return dtype.ScalarOf(result).Convert(out)
 }
 
 const precision = 512
 
 func float(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
+
+// A total is a sum that nothing is rounded in but to the precision above: of the latest terms in one float64 as long as
+// that holds their sum.
+type total struct {
+	before *big.Float
+	latest float64
+	x      *big.Float
+}
+
+func newTotal() *total { return &total{before: float(0), x: float(0)} }
+
+func (t *total) add(v float64) {
+	sum := t.latest + v
+	of := sum - t.latest
+	if rest := (t.latest - (sum - of)) + (v - of); rest == 0 { // and no NaN
+		t.latest = sum
+		return
+	}
+	t.value()
+	t.latest = v
+}
+
+func (t *total) addSquare(v float64) {
+	square := v * v
+	if square < 0x1p-900 || square > 0x1p1000 {
+		t.x.SetFloat64(v)
+		t.before.Add(t.before, new(big.Float).Mul(t.x, t.x))
+		return
+	}
+	t.add(square)
+	t.add(math.FMA(v, v, -square))
+}
+
+// value returns the sum so far.
+func (t *total) value() *big.Float {
+	t.before.Add(t.before, t.x.SetFloat64(t.latest))
+	t.latest = 0
+	return t.before
+}
 
 // numbers reduces floats and complex numbers.
 func numbers(op reduce.Op, elems []dtype.Scalar, ddof float64) (re, im float64) {
@@ -143,15 +190,15 @@ func numbers(op reduce.Op, elems []dtype.Scalar, ddof float64) (re, im float64) 
 	case reduce.LogSumExp:
 		return logSum(elems), 0
 	}
-	var sumRe, sumIm, squares, x, square = float(0), float(0), float(0), float(0), float(0)
+	totalRe, totalIm, totalSquares := newTotal(), newTotal(), newTotal()
 	ofSquares := slices.Contains([]reduce.Op{reduce.SumSquares, reduce.Norm, reduce.Var, reduce.Std}, op)
-	add := func(sum *big.Float, part float64) {
+	add := func(sum *total, part float64) {
 		if part == 0 {
 			return
 		}
-		sum.Add(sum, x.SetFloat64(part))
+		sum.add(part)
 		if ofSquares {
-			squares.Add(squares, square.Mul(x, x))
+			totalSquares.addSquare(part)
 		}
 	}
 	plainRe, plainIm, plainSquares := 0.0, 0.0, 0.0
@@ -167,9 +214,10 @@ func numbers(op reduce.Op, elems []dtype.Scalar, ddof float64) (re, im float64) 
 			finite = false
 			continue
 		}
-		add(sumRe, real(c))
-		add(sumIm, imag(c))
+		add(totalRe, real(c))
+		add(totalIm, imag(c))
 	}
+	sumRe, sumIm, squares := totalRe.value(), totalIm.value(), totalSquares.value()
 	n := float64(len(elems))
 	round := func(x *big.Float, plain float64) float64 {
 		if !finite {
@@ -245,10 +293,10 @@ func logSum(elems []dtype.Scalar) float64 {
 		}
 		return most
 	}
-	exact := float(0)
+	exact := newTotal()
 	for _, e := range elems {
-		exact.Add(exact, float(math.Exp(e.Float64()-most)))
+		exact.add(math.Exp(e.Float64() - most))
 	}
-	sum, _ := exact.Float64()
+	sum, _ := exact.value().Float64()
 	return most + math.Log(sum)
 }
