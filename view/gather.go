@@ -40,6 +40,62 @@ func gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	})
 }
 
+// GatherPart is Gather for a part of the result: for as many indexes of its first
+// axis as dst has, from number first on. A mask alone picks as a whole, which is
+// an error.
+func GatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error {
+	if err := gatherPart(ctx, dst, src, f, first); err != nil {
+		return fmt.Errorf("gather: %w", err)
+	}
+	return nil
+}
+
+func gatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error {
+	p, err := planFancy(ctx, src.layout, f)
+	if err != nil {
+		return err
+	}
+	shape := p.shape()
+	if p.mask != nil || len(shape) == 0 || dst.Rank() == 0 {
+		return fmt.Errorf("a part of a result of shape %s, which has none", formatShape(shape))
+	}
+	n := dst.layout.axes[0].n
+	if first < 0 || n > shape[0]-first {
+		return fmt.Errorf("%d indexes of the first axis from %d on of a result of shape %s", n, first, formatShape(shape))
+	}
+	shape[0] = n
+	if err := checkShape("gather", dst, shape); err != nil {
+		return err
+	}
+	p.narrow(first, n)
+	return intoApart(ctx, dst, append(f.tensors(), src), func(dst *Tensor) error {
+		return p.move(ctx, dst, src)
+	})
+}
+
+// narrow leaves n indexes of the first axis of the result, from number first on.
+func (p *fancyPlan) narrow(first, n int) {
+	if p.split > 0 || len(p.adv) == 0 {
+		p.base = p.base.part(0, first, n)
+		return
+	}
+	p.adv[0] = n
+	for i := range p.terms {
+		array := &p.terms[i].array
+		array.layout = array.layout.part(0, first, n)
+	}
+}
+
+// Check reads all indexes of f and says which one is outside its axis of l. It
+// does not look at masks that are alone.
+func (f Fancy) Check(ctx context.Context, l Layout) error {
+	p, err := planFancy(ctx, l, f)
+	if err == nil {
+		err = p.check(ctx)
+	}
+	return err
+}
+
 // Scatter sets the elements of dst that f picks to those of src, which is
 // broadcast to the shape that FancyShape tells and converted to the type of
 // dst: dst[f] = src. Where f picks an element several times, the last one in C

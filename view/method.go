@@ -19,6 +19,9 @@ type method struct {
 	// copies, if there, makes what apply reports to need a copy. Otherwise
 	// apply finds it in a packed copy of the elements.
 	copies func(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error)
+
+	// moves, if there, says how a copy comes about; see Step.Moves.
+	moves func(l Layout, a args) (shape []int, moves []Move, err error)
 }
 
 // A param is one parameter of a method. Python's rules say how arguments are

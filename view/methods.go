@@ -44,14 +44,14 @@ var methods = sorted([]*method{
 	{name: "select", params: []param{{names: []string{"dim", "axis"}}, {names: []string{"index"}}}, apply: applySelect},
 	{name: "unfold", params: []param{{names: []string{"dimension", "axis"}}, {names: []string{"size"}}, {names: []string{"step"}}}, apply: applyUnfold},
 
-	{name: "copy", apply: applyCopy, copies: copyAll},
-	{name: "clone", apply: applyCopy, copies: copyAll},
-	{name: "contiguous", apply: applyContiguous, copies: copyAll},
+	{name: "copy", apply: applyCopy, copies: copyAll, moves: copyMoves},
+	{name: "clone", apply: applyCopy, copies: copyAll, moves: copyMoves},
+	{name: "contiguous", apply: applyContiguous, copies: copyAll, moves: copyMoves},
 	{name: "astype", params: []param{{names: []string{"dtype"}, kind: elementType}}, apply: applyAsType, copies: copyAsType},
 	{name: "take", params: []param{{names: []string{"indices"}, kind: intOrTuple}, optionalInt("axis", "dim")}, apply: applyCopy, copies: copyTake},
-	{name: "repeat", params: []param{{names: []string{"repeats"}, kind: intOrTuple}, optionalInt("axis", "dim")}, apply: applyCopy, copies: copyRepeat},
-	{name: "roll", params: []param{{names: []string{"shift", "shifts"}, kind: intOrTuple}, {names: []string{"axis", "dims"}, kind: intOrTuple, optional: true}}, apply: applyCopy, copies: copyRoll},
-	{name: "tile", params: []param{{names: []string{"reps", "dims"}, kind: manyInts}}, apply: applyCopy, copies: copyTile},
+	{name: "repeat", params: []param{{names: []string{"repeats"}, kind: intOrTuple}, optionalInt("axis", "dim")}, apply: applyCopy, copies: copyRepeat, moves: repeatMoves},
+	{name: "roll", params: []param{{names: []string{"shift", "shifts"}, kind: intOrTuple}, {names: []string{"axis", "dims"}, kind: intOrTuple, optional: true}}, apply: applyCopy, copies: copyRoll, moves: rollMoves},
+	{name: "tile", params: []param{{names: []string{"reps", "dims"}, kind: manyInts}}, apply: applyCopy, copies: copyTile, moves: tileMoves},
 })
 
 var (

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat
@@ -52,6 +53,17 @@ func RepeatShape(l Layout, counts []int, axis int) ([]int, error) {
 		return nil, fmt.Errorf("repeat: %w", err)
 	}
 	return shape, nil
+}
+
+// repeated returns a layout whose elements in C order are the parts of an axis
+// of l, each of them count times. The axis is valid.
+func repeated(l Layout, count, axisAt int) Layout {
+	at := len(l.axes)
+	if axisAt = lineAxis(axisAt, l); axisAt != Flat {
+		at, _ = normalAxis(axisAt, len(l.axes))
+		at++
+	}
+	return Layout{axes: slices.Insert(slices.Clone(l.axes), at, axis{n: count}), offset: l.offset}
 }
 
 // totalCount returns the size of a repeated axis of size n.

@@ -22,7 +22,9 @@ func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) erro
 	}
 	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if len(axes) > 0 {
-			return rollAxes(ctx, dst, src, dst.layout, src.layout, turns)
+			return eachRoll(dst.layout, src.layout, turns, func(m Move) error {
+				return copyChecked(ctx, dst.derive(m.To), src.derive(m.From))
+			})
 		}
 		n := src.NumElems()
 		if err := copyStretch(ctx, dst, turns[0], src, 0, n-turns[0]); err != nil {
@@ -68,18 +70,19 @@ func turn(at, shift, n int) int {
 	return (at + (shift%n+n)%n) % n
 }
 
-// rollAxes copies the parts that src falls into: two for each axis that moves.
-func rollAxes(ctx context.Context, dst, src *Tensor, to, from Layout, turns []int) error {
+// eachRoll calls fn with the parts that an array falls into when its axes are
+// turned: two for each axis that moves.
+func eachRoll(to, from Layout, turns []int, fn func(Move) error) error {
 	for i, by := range turns {
 		if by == 0 {
 			continue
 		}
 		n := from.axes[i].n
 		rest := append(make([]int, i+1), turns[i+1:]...)
-		if err := rollAxes(ctx, dst, src, to.part(i, by, n-by), from.part(i, 0, n-by), rest); err != nil {
+		if err := eachRoll(to.part(i, by, n-by), from.part(i, 0, n-by), rest, fn); err != nil {
 			return err
 		}
-		return rollAxes(ctx, dst, src, to.part(i, 0, by), from.part(i, n-by, by), rest)
+		return eachRoll(to.part(i, 0, by), from.part(i, n-by, by), rest, fn)
 	}
-	return copyChecked(ctx, dst.derive(to), src.derive(from))
+	return fn(Move{to, from})
 }

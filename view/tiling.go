@@ -19,19 +19,10 @@ func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	if dst.NumElems() == 0 {
 		return dst.checkWritable()
 	}
-	whole, _ := leadingOnes(src.layout, reps)
-	from := Layout{offset: src.layout.offset}
-	to := Layout{offset: dst.layout.offset}
-	for i, s := range whole.axes {
-		d := dst.layout.axes[i]
-		if reps := d.n / s.n; reps > 1 {
-			to.axes = append(to.axes, axis{reps, d.stride * s.n})
-			from.axes = append(from.axes, axis{reps, 0})
-		}
-		if s.n > 1 {
-			to.axes = append(to.axes, axis{s.n, d.stride})
-			from.axes = append(from.axes, s)
-		}
+	from := tiled(src.layout, reps)
+	to, err := dst.layout.Reshape(from.Shape()...)
+	if err != nil {
+		panic("BUG: axes that cannot be split: " + err.Error())
 	}
 	if err := Copy(ctx, dst.derive(to), src.derive(from)); err != nil {
 		return fmt.Errorf("tile: %w", err)
@@ -55,6 +46,22 @@ func TileShape(l Layout, reps ...int) ([]int, error) {
 		return nil, fmt.Errorf("tile: %w", err)
 	}
 	return shape, nil
+}
+
+// tiled returns a layout whose elements in C order are those of l repeated as a
+// whole: with an axis of repetitions before each axis.
+func tiled(l Layout, reps []int) Layout {
+	whole, counts := leadingOnes(l, reps)
+	out := Layout{offset: l.offset}
+	for i, a := range whole.axes {
+		if counts[i] != 1 {
+			out.axes = append(out.axes, axis{n: counts[i]})
+		}
+		if a.n != 1 {
+			out.axes = append(out.axes, a)
+		}
+	}
+	return out
 }
 
 // leadingOnes fills up the shorter one of the axes of l and reps.
