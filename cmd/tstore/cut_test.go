@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,10 +33,7 @@ func TestCutWhileExporting(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	begun := await(func() (bool, error) {
-		entries, err := os.ReadDir(out)
-		return len(entries) > 0, err
-	})
+	begun := await(func() (bool, error) { return writesInto(cmd.Process.Pid, out) })
 	if err := os.Truncate(files[0], 1<<20); err != nil {
 		t.Error(err)
 	}
@@ -45,4 +44,18 @@ func TestCutWhileExporting(t *testing.T) {
 	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
 		t.Errorf("the output is %v, %v; want none", left, err)
 	}
+}
+
+// writesInto reports whether a file is in a folder, or a process has one open
+// that is to get its name there.
+func writesInto(process int, folder string) (bool, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 0 {
+		return err == nil, err
+	}
+	open, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", process))
+	return slices.ContainsFunc(open, func(fd string) bool {
+		to, err := os.Readlink(fd)
+		return err == nil && strings.HasPrefix(to, folder+"/")
+	}), err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// writeFile makes a file whose content write produces: under another name in
-// the same folder, then synced and renamed, so that the name never stands for
+// writeFile makes a file whose content write produces: without a name, or under
+// another one, in the same folder, then synced and renamed, so that the name never stands for
 // half of it. Space for atLeast bytes is reserved first. A file that is there
 // already is replaced only by force. Devices and pipes are written to as they
 // are.
@@ -30,17 +30,23 @@ func writeFile(path string, force bool, atLeast int64, write func(io.Writer) err
 		return err
 	}
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:8]+".tmp")
-	f, err := fsx.OS.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	f, nameIt, err := createUnnamed(tmp)
 	if err != nil {
 		return err
 	}
-	if err := fillFile(f, tmp, path, atLeast, write); err != nil {
+	if err := fillFile(f, tmp, path, atLeast, write, nameIt); err != nil {
 		return errors.Join(err, f.Close(), removeIfThere(tmp))
 	}
 	return f.Close()
 }
 
-func fillFile(f fsx.File, tmp, path string, atLeast int64, write func(io.Writer) error) error {
+// createNamed is createUnnamed where a file has a name from the start.
+func createNamed(tmp string) (f fsx.File, nameIt func() error, err error) {
+	f, err = fsx.OS.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	return f, func() error { return nil }, err
+}
+
+func fillFile(f fsx.File, tmp, path string, atLeast int64, write func(io.Writer) error, nameIt func() error) error {
 	if err := fsx.Reserve(f, 0, atLeast); err != nil {
 		return err
 	}
@@ -49,6 +55,9 @@ func fillFile(f fsx.File, tmp, path string, atLeast int64, write func(io.Writer)
 		return err
 	}
 	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := nameIt(); err != nil {
 		return err
 	}
 	return fsx.Publish(fsx.OS, f, tmp, path)
