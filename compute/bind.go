@@ -24,6 +24,7 @@ type boundStatement struct {
 	chain  view.Chain
 	saver  Saver
 	value  *node
+	stored *node        // what passes store: value, or what that only gives another shape
 	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
 	keeps  []*node      // whose elements are kept before dst is written: later statements read them
 

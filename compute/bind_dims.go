@@ -130,9 +130,9 @@ func (d *dimsBinder) indexed(t *term) []string {
 			}
 			ix = append(ix, view.All())
 		default:
-			item, err := d.indexItem(it)
+			item, array, err := d.indexItem(it)
 			basic, ok := view.Fancy{item}.Index()
-			if err != nil || !ok {
+			if err != nil || array != nil || !ok {
 				return nil
 			}
 			ix = append(ix, basic...)

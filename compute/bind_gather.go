@@ -2,6 +2,8 @@ package compute
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
 
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -12,25 +14,30 @@ import (
 type gathering struct {
 	*binder
 	items  view.Fancy
-	from   []int // the shape that is picked from
-	shape  []int // of what is picked
+	arrays []*node // of items that are arrays, if these pick when the program runs
+	from   []int   // the shape that is picked from
+	shape  []int   // of what is picked
 	picked map[*node]*node
 	read   bool // whether the indexes have been read, and so checked
 }
 
-// gather returns a copy of the elements of n that items pick.
-func (b *binder) gather(n *node, items view.Fancy) (*node, error) {
+// gather returns a copy of the elements of n that items pick: at once, or of arrays when the program runs.
+func (b *binder) gather(n *node, items view.Fancy, arrays []*node) (*node, error) {
 	l, err := view.NewLayout(n.shape...)
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{binder: b, items: items, from: n.shape, picked: map[*node]*node{}}
+	g := gathering{binder: b, items: items, arrays: arrays, from: n.shape, picked: map[*node]*node{}}
 	if g.shape, err = view.FancyShape(b.ctx, l, items); err != nil {
 		return nil, err
 	}
 	made, err := g.of(n)
-	if err == nil && !g.read {
+	switch {
+	case err != nil || g.read:
+	case arrays == nil:
 		_, err = g.positions(l)
+	case !slices.ContainsFunc(arrays, func(a *node) bool { return a != nil && !b.isKnown(a) }):
+		err = items.Check(b.ctx, l)
 	}
 	if err != nil {
 		return nil, err
@@ -78,6 +85,9 @@ func (g *gathering) pick(n *node) (*node, error) {
 
 // stored picks of elements in memory, where those that a reduction or the like makes are put first.
 func (g *gathering) stored(n *node) (*node, error) {
+	if g.arrays != nil {
+		return g.later(n)
+	}
 	t, err := g.binder.stored(n)
 	if err != nil {
 		return nil, err
@@ -99,6 +109,56 @@ func (g *gathering) stored(n *node) (*node, error) {
 	}
 	g.read = true
 	return g.tensor(dst, ""), nil
+}
+
+// later picks when the program runs.
+func (g *gathering) later(n *node) (*node, error) {
+	if numElems(g.shape) > maxBytes/n.dtype.Size() {
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(g.shape), n.dtype)
+	}
+	k := &picking{items: g.items, from: g.from}
+	made := node{kind: nodeBulk, bulk: k, args: []*node{n}, dtype: n.dtype, shape: g.shape}
+	key := k.String() + shapeKey(g.from)
+	for i, a := range g.arrays {
+		if a != nil {
+			k.made = k.made || !g.isKnown(a)
+			k.at = append(k.at, i)
+			made.args = append(made.args, a)
+			key += fmt.Sprint(" at ", a.id)
+		}
+	}
+	return g.add(made, key), nil
+}
+
+// isPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a program runs: of elements that
+// are in memory then. What masks pick has a shape that is known only when they are.
+func (n *node) isPickedLater(arrays []*node) bool {
+	for _, a := range arrays {
+		if a != nil && a.dtype == dtype.Bool {
+			return false
+		}
+	}
+	some, generated := false, false
+	seen := map[*node]bool{n: true}
+	for todo := []*node{n}; len(todo) > 0; {
+		last := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch last.kind {
+		case nodeScalar:
+		case nodeGenerator:
+			generated = true
+		case nodeMap, nodeCast:
+			for _, a := range last.args {
+				if !seen[a] {
+					seen[a] = true
+					todo = append(todo, a)
+				}
+			}
+		default:
+			some = true
+		}
+	}
+	return some && !generated
 }
 
 // generated makes those elements of a generator that are picked.

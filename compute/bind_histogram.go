@@ -2,6 +2,8 @@ package compute
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
@@ -21,6 +23,7 @@ type histogram struct {
 	x      *node
 	bins   int
 	lo, hi *node
+	edges  []float64 // all edges, if these were given
 }
 
 func (b *binder) histogram(c *call) (h histogram, err error) {
@@ -30,8 +33,12 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 	if err := (takesBool | takesReal).check(c.name(), h.x.dtype); err != nil {
 		return h, err
 	}
-	if t := c.arg("bins"); t != nil && t.kind == termList {
-		return h, t.at.errorf("bins of given edges are not there yet: expected their number")
+	given, err := c.isArray("bins")
+	if err != nil {
+		return h, err
+	}
+	if given {
+		return h, h.readEdges(b, c)
 	}
 	if h.bins, err = c.int("bins", 10); err != nil {
 		return h, err
@@ -45,6 +52,44 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 		err = h.findRange(b)
 	}
 	return h, err
+}
+
+// isArray reports whether an argument is there and has axes.
+func (c *call) isArray(name string) (bool, error) {
+	v, ok, err := c.value(name)
+	return ok && v.node != nil && len(v.node.shape) > 0, err
+}
+
+// readEdges takes all edges from the argument, whose elements are computed now.
+func (h *histogram) readEdges(b *binder, c *call) error {
+	n, err := c.operand("bins")
+	if err != nil {
+		return err
+	}
+	at := c.arg("bins").at
+	switch {
+	case c.arg("range") != nil:
+		return c.arg("range").at.errorf("a range beside the edges of bins: expected one of them")
+	case len(n.shape) != 1:
+		return at.errorf("bins of shape %s: expected one axis, of edges", formatShape(n.shape))
+	case n.shape[0] > maxBins:
+		return at.errorf("bins are from 1 to %d", maxBins)
+	}
+	if err := (takesBool | takesReal).check("bins of "+c.name(), n.dtype); err != nil {
+		return at.wrap(err)
+	}
+	if err := b.opts.roomForCounts(c.name(), n.shape[0]); err != nil {
+		return err
+	}
+	if h.edges, err = b.float64s(n); err != nil {
+		return err
+	}
+	if _, err := givenEdges(h.edges); err != nil {
+		return at.wrap(err)
+	}
+	h.bins = len(h.edges) - 1
+	h.lo, h.hi = b.scalar(dtype.ScalarOf(h.edges[0])), b.scalar(dtype.ScalarOf(h.edges[h.bins]))
+	return nil
 }
 
 // readRange takes the outer edges from the arguments.
@@ -106,8 +151,8 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins}
-	counts := b.add(n, shapeKey(n.shape))
+	n := node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins, edges: h.edges}
+	counts := b.add(n, shapeKey(n.shape)+edgesKey(h.edges))
 	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.dtype != dtype.Float32 {
 		return value{node: counts}, err
 	}
@@ -143,11 +188,24 @@ func (b *binder) weighted(c *call, x *node, args []*node) ([]*node, dtype.Type, 
 	return append(args, b.cast(w, dtype.Float64)), dtype.Float64, nil
 }
 
-// bindEdges returns bins + 1 numbers from the lowest to the highest edge, as numpy.linspace makes them.
+// edgesKey tells apart edges that are given, and those that are not.
+func edgesKey(edges []float64) string {
+	var key []byte
+	for _, v := range edges {
+		key = strconv.AppendUint(append(key, ' '), math.Float64bits(v), 36)
+	}
+	return string(key)
+}
+
+// bindEdges returns the edges that are given, or bins + 1 numbers from the lowest to the highest edge, as numpy.linspace makes them.
 func bindEdges(b *binder, c *call) (value, error) {
 	h, err := b.histogram(c)
 	if err != nil {
 		return value{}, err
+	}
+	if h.edges != nil {
+		n, err := c.operand("bins")
+		return value{node: n}, err
 	}
 	count, err := Arange(dtype.Float64, dtype.ScalarOf(0.0), dtype.ScalarOf(1.0), h.bins+1)
 	if err != nil {

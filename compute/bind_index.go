@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -19,53 +20,87 @@ func (b *binder) bindIndex(t *term) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	items := make(view.Fancy, len(t.items))
+	items, arrays := make(view.Fancy, len(t.items)), make([]*node, len(t.items))
 	for i := range t.items {
-		if items[i], err = b.indexItem(&t.items[i]); err != nil {
+		if items[i], arrays[i], err = b.indexItem(&t.items[i]); err != nil {
 			return value{}, err
 		}
 	}
-	if ix, basic := items.Index(); basic {
+	later := n.isPickedLater(arrays)
+	for i, a := range arrays {
+		if a == nil {
+			continue
+		}
+		if items[i], err = b.indexArray(a, later); err != nil {
+			return value{}, t.items[i].array.at.wrap(err)
+		}
+	}
+	ix, basic := items.Index()
+	switch {
+	case basic:
 		n, err = b.view(n, view.Chain{view.IndexStep(ix)})
-	} else {
-		n, err = b.gather(n, items)
+	case later:
+		n, err = b.gather(n, items, arrays)
+	default:
+		n, err = b.gather(n, items, nil)
 	}
 	return value{node: n}, err
 }
 
-// indexItem returns one item of an index.
-func (b *binder) indexItem(it *indexItem) (view.FancyItem, error) {
+// indexItem returns one item of an index; of one that is an array, array.
+func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *node, err error) {
 	switch {
 	case it.isSpan:
 		span, err := b.span(it.bounds)
-		return view.Basic(span), err
+		return view.Basic(span), nil, err
 	case it.array == nil:
-		return view.Basic(it.basic), nil
+		return view.Basic(it.basic), nil, nil
 	}
 	v, err := b.bind(it.array)
 	if err != nil {
-		return view.FancyItem{}, err
+		return item, nil, err
 	}
 	if v.weak != nil && v.weak.kind == dtype.KindInt {
 		i, err := v.weak.int()
-		return view.Basic(view.At(i)), it.array.at.wrap(err)
+		return view.Basic(view.At(i)), nil, it.array.at.wrap(err)
 	}
 	n, err := b.typed(v)
 	if err != nil {
-		return view.FancyItem{}, it.array.at.wrap(err)
+		return item, nil, it.array.at.wrap(err)
+	}
+	if it.array.kind == termList && numElems(n.shape) == 0 {
+		n = b.cast(n, dtype.Int64) // as in NumPy, a list of nothing picks nothing
 	}
 	if kindSetOf(n.dtype)&takesWhole == 0 {
-		return view.FancyItem{}, it.array.at.errorf("an array of %s elements as an index: expected integers or bools", n.dtype)
+		return item, nil, it.array.at.errorf("an array of %s elements as an index: expected integers or bools", n.dtype)
+	}
+	return item, n, nil
+}
+
+// indexArray returns an array as an item of an index: with its elements, or where those are not needed yet and would have
+// to be computed, with others in the same shape.
+func (b *binder) indexArray(n *node, later bool) (view.FancyItem, error) {
+	if later && !b.isKnown(n) {
+		zero, err := view.NewTensor(mmapstore.FromBytes(make([]byte, n.dtype.Size())), n.dtype, view.Layout{})
+		if err != nil {
+			return view.FancyItem{}, err
+		}
+		b.out.owned = append(b.out.owned, zero)
+		zeros, err := zero.BroadcastTo(n.shape...)
+		return view.IntArray(zeros), err
 	}
 	t, err := b.stored(n)
 	if err != nil {
-		return view.FancyItem{}, it.array.at.wrap(err)
+		return view.FancyItem{}, err
 	}
 	if n.dtype == dtype.Bool {
 		return view.BoolArray(t), nil
 	}
 	return view.IntArray(t), nil
 }
+
+// isKnown reports whether the elements of n are there while names are bound.
+func (b *binder) isKnown(n *node) bool { return n.kind == nodeTensor && b.checkNow(n) == nil }
 
 // span returns a slice whose bounds are terms.
 func (b *binder) span(bounds [3]*term) (view.Item, error) {

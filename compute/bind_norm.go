@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
@@ -52,10 +53,13 @@ func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
 		return nil, c.arg("axis").at.errorf("axis names an axis twice")
 	}
 	if text, ok := c.text("ord"); ok {
-		if text == "fro" && len(m.axes) == 2 {
+		switch {
+		case len(m.axes) == 2 && text == "fro":
 			return m.over(reduce.Norm, m.axes...)
+		case len(m.axes) == 2 && text == "nuc":
+			return m.ofSingularValues(reduce.Sum)
 		}
-		return nil, order.at.errorf("a norm of kind %q of %d axes is not there: expected \"fro\" and 2 axes, or a number", text, len(m.axes))
+		return nil, order.at.errorf("a norm of kind %q of %d axes is not there: expected \"fro\" or \"nuc\" and 2 axes, or a number", text, len(m.axes))
 	}
 	p, err := c.float("ord", 2)
 	if err != nil {
@@ -117,7 +121,7 @@ func (m *norm) ofPower(p float64) (*node, error) {
 	return power(sum, 1/p)
 }
 
-// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows.
+// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows, or singular value.
 func (m *norm) ofMatrices(p float64) (*node, error) {
 	along, across := m.axes[0], m.axes[1]
 	op := reduce.Max
@@ -125,13 +129,17 @@ func (m *norm) ofMatrices(p float64) (*node, error) {
 	case 1:
 	case -1:
 		op = reduce.Min
+	case 2:
+		return m.ofSingularValues(reduce.Max)
+	case -2:
+		return m.ofSingularValues(reduce.Min)
 	case math.Inf(1):
 		along, across = across, along
 	case math.Inf(-1):
 		along, across = across, along
 		op = reduce.Min
 	default:
-		return nil, fmt.Errorf("norm of order %v of matrices is not there yet: expected \"fro\", 1, -1, inf or -inf", p)
+		return nil, fmt.Errorf("norm of order %v of matrices is not there: expected \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf", p)
 	}
 	keep := m.keep
 	m.keep = true // the axis is reduced with the other one below
@@ -142,4 +150,24 @@ func (m *norm) ofMatrices(p float64) (*node, error) {
 	m.x = sums
 	m.keep = keep
 	return m.over(op, along, across)
+}
+
+// ofSingularValues is the largest or the smallest of the singular values, or their sum.
+func (m *norm) ofSingularValues(op reduce.Op) (*node, error) {
+	rest := slices.DeleteFunc(allAxes(len(m.x.shape)), func(axis int) bool { return slices.Contains(m.axes, axis) })
+	matrices, err := m.b.permuted(m.x, slices.Concat(rest, m.axes))
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.b.singularValues("norm", matrices)
+	if err != nil {
+		return nil, err
+	}
+	n, err := m.b.reduced("norm", v.node, nil, reduction{op: op, axes: []int{len(rest)}})
+	if err != nil || !m.keep {
+		return n, err
+	}
+	shape := slices.Clone(m.x.shape)
+	shape[m.axes[0]], shape[m.axes[1]] = 1, 1
+	return m.b.reshaped(n, shape)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -42,7 +43,7 @@ func (b *binder) view(n *node, step view.Chain) (*node, error) {
 	}
 	if err == nil {
 		var shown *node
-		if shown, err = b.pushed(n, &pushing{step: step, text: step.String(), from: n.shape}); err == nil {
+		if shown, err = b.pushed(n, &pushing{see: seeing(step), text: step.String(), from: n.shape}); err == nil {
 			return b.stretch(shown, seen.Shape()), nil
 		}
 		if errors.Is(err, view.ErrNeedsCopy) {
@@ -58,9 +59,17 @@ func (b *binder) view(n *node, step view.Chain) (*node, error) {
 
 // A pushing is a view on its way to the tensors below a node.
 type pushing struct {
-	step view.Chain
-	text string
-	from []int // the shape that it is a view of
+	see  func(l view.Layout, t dtype.Type) (view.Layout, error)
+	text string // tells views apart
+	from []int  // the shape that it is a view of
+}
+
+// seeing returns the view that a step is.
+func seeing(step view.Chain) func(view.Layout, dtype.Type) (view.Layout, error) {
+	return func(l view.Layout, t dtype.Type) (view.Layout, error) {
+		l, _, err := step.Apply(l, t)
+		return l, err
+	}
 }
 
 // pushed returns what p shows of n, or less: axes of the result that show one element again and again are of size 1.
@@ -111,7 +120,7 @@ func (b *binder) pushedLeaf(n *node, p *pushing) (*node, error) {
 	if l, err = l.BroadcastTo(p.from...); err != nil {
 		return nil, err
 	}
-	if l, _, err = p.step.Apply(l, n.dtype); err != nil {
+	if l, err = p.see(l, n.dtype); err != nil {
 		return nil, err
 	}
 	for axis, size := range l.Shape() {
@@ -180,18 +189,23 @@ func (b *binder) reinterpreted(n *node, step view.Chain) (*node, error) {
 	return b.copied(n, step)
 }
 
-// copied computes n, unless it is stored, and returns what a step makes of the elements as a copy.
+// copied returns what a step makes of the elements of n as a copy. Where only elements can say what there are to be, n is
+// computed for it, unless it is stored.
 func (b *binder) copied(n *node, step view.Chain) (*node, error) {
+	made, err := b.moved(n, step)
+	if !errors.Is(err, view.ErrNeedsCopy) {
+		return made, err
+	}
 	t, err := b.stored(n)
 	if err != nil {
 		return nil, err
 	}
-	made, err := step.Eval(b.ctx, t, &view.EvalOptions{New: b.newStorage, Lookup: b.lookupTensor})
+	own, err := step.Eval(b.ctx, t, &view.EvalOptions{New: b.newStorage, Lookup: b.lookupTensor})
 	if err != nil {
 		return nil, err
 	}
-	b.out.owned = append(b.out.owned, made)
-	return b.tensor(made, ""), nil
+	b.out.owned = append(b.out.owned, own)
+	return b.tensor(own, ""), nil
 }
 
 // lookupTensor finds the tensors that are named between the brackets of a step.

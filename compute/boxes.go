@@ -44,16 +44,30 @@ func (b boxes) at(i int) view.Index {
 	if b.axis == len(b.shape) || b.count == 1 {
 		return view.Index{}
 	}
+	lo, hi := b.bounds(i)
+	ix := make(view.Index, b.axis+1)
+	for axis := range b.axis {
+		ix[axis] = view.At(lo[axis])
+	}
+	ix[b.axis] = view.Span(lo[b.axis], hi[b.axis])
+	return ix
+}
+
+// bounds returns the first index of box i along each axis, and the one behind the last.
+func (b boxes) bounds(i int) (lo, hi []int) {
+	lo, hi = make([]int, len(b.shape)), slices.Clone(b.shape)
+	if b.axis == len(b.shape) || b.count == 1 {
+		return lo, hi
+	}
 	cuts := (b.shape[b.axis] + b.step - 1) / b.step
-	first := i % cuts * b.step
-	ix := view.Index{view.Span(first, min(first+b.step, b.shape[b.axis]))}
+	lo[b.axis] = i % cuts * b.step
+	hi[b.axis] = min(lo[b.axis]+b.step, b.shape[b.axis])
 	i /= cuts
-	for _, n := range slices.Backward(b.shape[:b.axis]) {
-		ix = append(ix, view.At(i%n))
+	for axis, n := range slices.Backward(b.shape[:b.axis]) {
+		lo[axis], hi[axis] = i%n, i%n+1
 		i /= n
 	}
-	slices.Reverse(ix)
-	return ix
+	return lo, hi
 }
 
 // cut returns the number of boxes, and of elements, that an index of the axes before the cut one has.

@@ -33,6 +33,7 @@ func (n *node) isWhole() bool {
 // bulkWork is one run of a bulk.
 type bulkWork struct {
 	*run
+	task *job
 	node *node
 	args []*view.Tensor
 	dst  *view.Tensor // packed
@@ -41,7 +42,7 @@ type bulkWork struct {
 // bulk runs a bulk and keeps the result.
 func (r *run) bulk(j *job) error {
 	n := j.keeps[0]
-	w := &bulkWork{run: r, node: n}
+	w := &bulkWork{run: r, task: j, node: n}
 	for _, a := range n.args {
 		t := r.memoryOf(a)
 		if t == nil {

@@ -3,6 +3,8 @@ package compute_test
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +29,7 @@ func TestCountsOfComputed(t *testing.T) {
 		"a * 2 + 1", "a + b.T", "b.T[::2, ::-1] / 3", "astype(a, float16) + 1", "astype(a, float32) * a.mean()", "a > 50",
 		"astype(i, int8)", "i * 3", "arange(100_000) % 37", "a[:0] + 1", "s * 3", "where(a > 5, s, s)", "cumsum(a, axis=1)[3:, 1] + 1", "i.reshape(301, 523) + a",
 	} {
-		for _, count := range []string{"histogram(%s, 7)", "histogram(%s, 20, (-3, 40))", "histogram(%s, 1_100_000, (0, 300))"} {
+		for _, count := range []string{"histogram(%s, 7)", "histogram(%s, 20, (-3, 40))", "histogram(%s, 1_100_000, (0, 300))", "histogram(%s, [-1, 0.5, 0.5, 9, 33.25])"} {
 			if testing.Short() && strings.Contains(count, "1_100_000") {
 				continue
 			}
@@ -180,6 +182,62 @@ func TestCountsWithinTheMemoryLimit(t *testing.T) {
 	for _, text := range []string{"bincount(i % 1000)", "histogram(i, 1000)", "bincount(i[:2], minlength=1_100_000)"} {
 		if _, err := evaluate(t.Context(), text, operands, o); err != nil {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// The cases are what numpy.histogram answers.
+func TestHistogramOfEdges(t *testing.T) {
+	operands := map[string]*view.Tensor{
+		"x": array(t, []float64{0, 1, 2, 3, 9, math.NaN(), math.Inf(1)}), "i": array(t, []int32{3, -7, 2, 2}), "at": array(t, []float32{1, 2.5, 9}), "w": array(t, []int32{1, 10, 100, 1000}),
+		"b": array(t, []bool{true, false, true}), "z": array(t, []complex64{1}),
+	}
+	for text, want := range map[string][]int64{
+		"histogram(x, [1, 2, 9])":                           {1, 3},
+		"histogram(x, [0.5])":                               nil,
+		"histogram(x, at)":                                  {2, 2},
+		"histogram(x, at*2 - 2)":                            {3, 2},
+		"histogram(x, bins=[0, 1, inf])":                    {1, 5},
+		"histogram(i, [-10, 2, 2, 3])":                      {1, 0, 3},
+		"histogram(i, [-10, 0, 3], weights=w)":              {10, 1101},
+		"histogram(b, [False, True])":                       {3},
+		"histogram(b, [0, 1, 2])":                           {1, 2},
+		"histogram(x[:0], [1, 2])":                          {0},
+		"histogram(x, [1, 2]) - histogram(x, 1, (1, 2))":    {0},
+		"histogram(x, [1, 2, 9]) - histogram(x, [1, 3, 9])": {-1, 1},
+		"histogram_bin_edges(x, [1, 2, 9])":                 {1, 2, 9},
+	} {
+		got, err := evaluate(t.Context(), text, operands, nil)
+		if want == nil {
+			if err == nil || !strings.Contains(err.Error(), "1 edges: expected at least 2") {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var counts []int64
+		for i := range got.shape[0] {
+			n := got.elements[i*got.dtype.Size():]
+			counts = append(counts, int64(dtype.Load(got.dtype, n).Float64()))
+		}
+		if !slices.Equal(counts, want) {
+			t.Errorf("%s: got %v, want %v", text, counts, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"histogram(x, [2, 1])":               "expected them to ascend",
+		"histogram(x, [1, nan])":             "expected them to ascend",
+		"histogram(x, [[1, 2]])":             "bins of shape (1, 2): expected one axis, of edges",
+		"histogram(x, [1, 2], range=(0, 1))": "a range beside the edges of bins",
+		"histogram(x, z)":                    "found complex64",
+		"histogram(x, [])":                   "0 edges: expected at least 2",
+		"at[0] = 5.0; c = histogram(x, at)":  "this is read while the program is planned",
+	} {
+		if _, err := evaluate(t.Context(), text, operands, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }

@@ -225,6 +225,7 @@ func (p *Plan) targetsOf(j *job) []leaf {
 		if out.Dst != nil {
 			l, t = out.Dst.Layout(), out.Dst.DType()
 		}
+		l, _ = l.Reshape(j.shape...) // which it takes
 		targets = append(targets, leaf{dtype: t, layout: l, name: out.Target})
 	}
 	for _, n := range j.keeps {

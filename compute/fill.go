@@ -14,16 +14,28 @@ func (r *run) fillBoxes(j *job, b boxes, targets []*view.Tensor, first int, stor
 	for _, t := range targets {
 		r.bytes += t.NumBytes()
 	}
+	return r.inBoxes(b, first, append(r.ahead(j, b), written(b, targets)...), func(i int) error {
+		r.part = i
+		return r.fillBox(j, b, i, targets)
+	}, stored)
+}
+
+// inBoxes calls fill for one box after the other, from the one that has element number first on, and then stored with the
+// number of elements up to its end. A helper prepares what the boxes touch of operands. r.parts says how far fill is.
+func (r *run) inBoxes(b boxes, first int, operands []stream.Operand, fill func(i int) error, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
-	if first >= numElems(j.shape) {
+	if first >= numElems(b.shape) {
 		return r.ctx.Err()
 	}
 	begin := b.of(first)
-	ahead := stream.Start(r.ctx, r.streamed(j, b, begin, targets), b.count-begin, &stream.Options{DropBehind: r.bytes > r.plan.opts.MemoryLimit})
+	for k, op := range operands {
+		operands[k].Range = func(i int) (off, n int64) { return op.Range(begin + i) }
+	}
+	ahead := stream.Start(r.ctx, operands, b.count-begin, &stream.Options{DropBehind: r.bytes > r.plan.opts.MemoryLimit})
 	for i := begin; i < b.count; i++ {
 		err := ahead.Wait(i - begin)
 		if err == nil {
-			err = r.fillBox(j, b, i, targets)
+			err = fill(i)
 		}
 		if err == nil {
 			ahead.Done(i - begin)
@@ -36,22 +48,19 @@ func (r *run) fillBoxes(j *job, b boxes, targets []*view.Tensor, first int, stor
 	return ahead.Close()
 }
 
-// streamed returns what a job reads of files, and where it stores, box by box from box begin on.
-func (r *run) streamed(j *job, b boxes, begin int, targets []*view.Tensor) []stream.Operand {
-	operands := r.ahead(j, b)
-	for i, op := range operands {
-		operands[i].Range = func(i int) (off, n int64) { return op.Range(begin + i) }
-	}
+// written returns where files are stored to, box by box.
+func written(b boxes, targets []*view.Tensor) []stream.Operand {
 	if b.count > maxAhead {
-		return operands
+		return nil
 	}
+	var operands []stream.Operand
 	for _, t := range targets {
 		if !t.Storage().FileBacked() || !t.Layout().IsContiguous() {
 			continue
 		}
 		size, start := int64(t.DType().Size()), int64(t.Offset())
 		operands = append(operands, stream.Operand{Storage: t.Storage(), Write: true, Range: func(i int) (off, n int64) {
-			lo, hi := b.first(begin+i), b.first(begin+i+1)
+			lo, hi := b.first(i), b.first(i+1)
 			return (start + int64(lo)) * size, int64(hi-lo) * size
 		}})
 	}
@@ -70,7 +79,6 @@ func (r *run) fillBox(j *job, b boxes, i int, targets []*view.Tensor) error {
 			return err
 		}
 	}
-	r.part = i
 	r.done.Store(0)
 	return r.write(part, boxes)
 }

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -181,7 +182,7 @@ func unknownFunction(name string) error {
 // later are functions of NumPy that people will ask for.
 var later = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`interp fft ifft eig trace kron cross
+	for _, name := range strings.Fields(`interp fft ifft eig kron cross
 		concatenate stack hstack vstack argwhere nonzero gradient`) {
 		names[name] = true
 	}
@@ -189,11 +190,4 @@ var later = func() map[string]bool {
 }()
 
 // functionNames returns all names of functions, in order.
-func functionNames() []string {
-	var names []string
-	for name := range theFunctions().byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+var functionNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(theFunctions().byName)) })

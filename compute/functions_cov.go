@@ -86,28 +86,47 @@ func (b *binder) covariances(c *call, name string, ddof int) (*node, error) {
 	return b.mapNode(kernel.Mul, []*node{made, scale}, made.shape), nil
 }
 
+// bindCorrelation divides each part of complex covariances by itself, as NumPy does.
 func bindCorrelation(b *binder, c *call) (value, error) {
 	n, err := b.covariances(c, "x", 1)
 	if err != nil {
 		return value{}, err
 	}
-	variance, err := b.view(n, diagonalStep)
+	t, re := n.dtype, n
+	if t.Kind() == dtype.KindComplex {
+		re = b.mapNode(kernel.Real, []*node{n}, n.shape)
+	}
+	made, err := b.correlations(re, re)
 	if err != nil {
 		return value{}, err
 	}
-	if variance.dtype.Kind() == dtype.KindComplex {
-		return value{}, fmt.Errorf("%s of complex elements is not there yet", c.name())
+	if t.Kind() == dtype.KindComplex {
+		im, err := b.correlations(b.mapNode(kernel.Imag, []*node{n}, n.shape), re)
+		if err != nil {
+			return value{}, err
+		}
+		unit := b.scalar(dtype.ScalarOf(1i).Convert(t))
+		im = b.mapNode(kernel.Mul, []*node{b.cast(im, t), unit}, n.shape)
+		made = b.mapNode(kernel.Add, []*node{b.cast(made, t), im}, n.shape)
+	}
+	made, err = b.view(made, squeezeStep)
+	return value{node: made}, err
+}
+
+// correlations divides covariances by the standard deviations, of which a matrix of covariances holds the squares.
+func (b *binder) correlations(n, covariances *node) (*node, error) {
+	variance, err := b.view(covariances, diagonalStep)
+	if err != nil {
+		return nil, err
 	}
 	deviation := b.mapNode(kernel.Sqrt, []*node{variance}, variance.shape)
 	for _, step := range []view.Chain{columnStep, rowStep} {
 		d, err := b.view(deviation, step)
 		if err != nil {
-			return value{}, err
+			return nil, err
 		}
 		n = b.mapNode(kernel.Div, []*node{n, d}, n.shape)
 	}
 	low, high := b.scalar(dtype.ScalarOf(-1.0)), b.scalar(dtype.ScalarOf(1.0))
-	n = b.mapNode(kernel.Max, []*node{b.mapNode(kernel.Min, []*node{n, high}, n.shape), low}, n.shape)
-	n, err = b.view(n, squeezeStep)
-	return value{node: n}, err
+	return b.mapNode(kernel.Max, []*node{b.mapNode(kernel.Min, []*node{n, high}, n.shape), low}, n.shape), nil
 }

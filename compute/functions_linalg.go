@@ -29,14 +29,19 @@ func (c *call) matrixOperand(name string) (*node, dtype.Type, error) {
 	if err != nil {
 		return nil, dtype.Invalid, err
 	}
+	return c.b.matrices(c.name(), x)
+}
+
+// matrices returns x, which must be matrices of real numbers, as float64, and the type of what a function makes of them.
+func (b *binder) matrices(function string, x *node) (*node, dtype.Type, error) {
 	t := inexactType(value{node: x})
 	switch {
 	case len(x.shape) < 2:
-		return nil, t, fmt.Errorf("%s of shape %s: expected at least two axes", c.name(), formatShape(x.shape))
+		return nil, t, fmt.Errorf("%s of shape %s: expected at least two axes", function, formatShape(x.shape))
 	case t != dtype.Float32 && t != dtype.Float64:
-		return nil, t, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", c.name(), x.dtype)
+		return nil, t, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", function, x.dtype)
 	}
-	return c.b.cast(x, dtype.Float64), t, nil
+	return b.cast(x, dtype.Float64), t, nil
 }
 
 // squareOperand is matrixOperand for square matrices.
@@ -199,12 +204,21 @@ func bindSVD(b *binder, c *call) (value, error) {
 }
 
 func bindSVDVals(b *binder, c *call) (value, error) {
-	x, t, err := c.matrixOperand("x")
+	x, err := c.operand("x")
+	if err != nil {
+		return value{}, err
+	}
+	return b.singularValues(c.name(), x)
+}
+
+// singularValues returns those of matrices, the largest first.
+func (b *binder) singularValues(function string, x *node) (value, error) {
+	x, t, err := b.matrices(function, x)
 	if err != nil {
 		return value{}, err
 	}
 	k := min(x.rows(), x.columns())
-	return b.one(&decomposition{name: c.name(), parts: [][]int{{k}}, work: singularValuesWork}, t, x)
+	return b.one(&decomposition{name: function, parts: [][]int{{k}}, work: singularValuesWork}, t, x)
 }
 
 func bindEigh(b *binder, c *call) (value, error) {

@@ -34,7 +34,7 @@ var arithmeticFunctions = []function{
 	{name: "fabs", params: "x", bind: realMath(kernel.Abs), doc: "magnitude as a float"},
 	{name: "sign", aliases: "sgn", params: "x", bind: elementwise(kernel.Sign, meetingType, takesNumbers), doc: "-1, 0 or 1; of complex numbers x/abs(x)"},
 	{name: "square", params: "x", bind: elementwise(kernel.Square, intForBool, takesNumbers), doc: "x*x"},
-	{name: "reciprocal", params: "x", bind: elementwise(kernel.Reciprocal, intForBool, takesNumbers), doc: "1/x; of integers rounded towards 0"},
+	{name: "reciprocal", params: "x", bind: elementwise(kernel.Reciprocal, intForBool, takesNumbers), doc: "1/x; of integers rounded towards 0, and 0 of 0"},
 	{name: "fmod", params: "x1, x2", bind: elementwise(kernel.Fmod, intForBool, takesReal), doc: "rest of a division towards 0, with the sign of x1"},
 	{name: "sqrt", params: "x", bind: inexactMath(kernel.Sqrt), doc: "square root"},
 	{name: "cbrt", params: "x", bind: realMath(kernel.Cbrt), doc: "cube root"},

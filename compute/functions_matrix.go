@@ -1,10 +1,13 @@
 package compute
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
 )
 
 var matrixFunctions = []function{
@@ -17,6 +20,7 @@ var matrixFunctions = []function{
 	{name: "einsum", params: "subscripts, a, b=None, c=None, d=None, e=None, f=None, g=None, h=None", bind: bindEinsum,
 		doc: "sums of products over the axes that the subscripts name and the result lacks: 'ij,jk->ik'"},
 	{name: "gram", params: "x", bind: bindGram, doc: "x.mT @ x"},
+	{name: "trace", params: "a, offset=0, axis1=0, axis2=1", bind: bindTrace, doc: "sums of the diagonals of the matrices that two axes make; of bools and integers int64 or uint64"},
 }
 
 // bindDot is matmul for up to two axes of b, and otherwise a contraction.
@@ -76,6 +80,30 @@ func (b *binder) conjugated(n *node) *node {
 		return n
 	}
 	return b.mapNode(kernel.Conj, []*node{n}, n.shape)
+}
+
+// bindTrace is a sum of a.diagonal.
+func bindTrace(b *binder, c *call) (value, error) {
+	x, err := c.operand("a")
+	if err != nil {
+		return value{}, err
+	}
+	offset, err1 := c.int("offset", 0)
+	axis1, err2 := c.int("axis1", 0)
+	axis2, err3 := c.int("axis2", 1)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return value{}, err
+	}
+	step, err := view.ParseMethods(fmt.Sprintf(".diagonal(%d, %d, %d)", offset, axis1, axis2))
+	if err != nil {
+		return value{}, err
+	}
+	n, err := b.view(x, step)
+	if err != nil {
+		return value{}, fmt.Errorf("%s: %w", c.name(), err)
+	}
+	n, err = b.reduced(c.name(), n, nil, reduction{op: reduce.Sum, axes: []int{len(n.shape) - 1}})
+	return value{node: n}, err
 }
 
 func bindVdot(b *binder, c *call) (value, error) {

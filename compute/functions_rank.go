@@ -150,9 +150,6 @@ func (b *binder) ranked(c *call, k *ranks, x *node, levels []int, t dtype.Type) 
 			length *= size
 		}
 	}
-	if x.dtype == dtype.Complex128 && length > maxLane {
-		return nil, fmt.Errorf("%s of %d elements of type complex128: expected %d at most; sort finds what is in the middle of more", c.name(), length, maxLane)
-	}
 	if length == 0 && !k.median && !k.skipNaN && numElems(shape) > 0 {
 		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), formatShape(x.shape), k.axes)
 	}

@@ -29,7 +29,7 @@ var reductionFunctions = []function{
 	{name: "any", params: anyParams, bind: bindReduction(reduce.Any, nil), doc: "whether one element is not 0"},
 	{name: "all", params: anyParams, bind: bindReduction(reduce.All, nil), doc: "whether no element is 0"},
 	{name: "count_nonzero", params: axisParams, bind: bindReduction(reduce.CountNonzero, nil), doc: "how many elements are not 0"},
-	{name: "norm", params: "x, ord=None, axis=None, keepdims=False", bind: bindNorm, doc: "norm of vectors (1, 2, inf, -inf, 0, any p) or matrices (\"fro\", 1, -1, inf, -inf)"},
+	{name: "norm", params: "x, ord=None, axis=None, keepdims=False", bind: bindNorm, doc: "norm of vectors (1, 2, inf, -inf, 0, any p) or matrices (\"fro\", \"nuc\", 1, -1, 2, -2, inf, -inf)"},
 	{name: "logsumexp", params: axisParams, bind: bindReduction(reduce.LogSumExp, nil), doc: "log(sum(exp(a))) without overflow"},
 	{name: "nansum", params: sumParams, bind: bindNaNReduction(reduce.Sum, bindAdd), doc: "sum of what is not NaN"},
 	{name: "nanprod", params: sumParams, bind: bindNaNReduction(reduce.Prod, bindMul), doc: "product of what is not NaN"},

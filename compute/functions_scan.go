@@ -16,8 +16,8 @@ var scanFunctions = []function{
 	{name: "nancumsum", params: "a, axis=None, dtype=None", bind: bindNaNScan(reduce.Sum, 0), doc: "cumsum in which NaN counts as 0"},
 	{name: "nancumprod", params: "a, axis=None, dtype=None", bind: bindNaNScan(reduce.Prod, 1), doc: "cumprod in which NaN counts as 1"},
 	{name: "diff", params: "a, n=1, axis=-1", bind: bindDiff, doc: "differences of neighbours, n times; of bools whether they differ"},
-	{name: "histogram", params: "a, bins=10, range=None, weights=None", bind: bindHistogram, doc: "how many elements are in each of bins of equal width (the counts only)"},
-	{name: "histogram_bin_edges", params: "a, bins=10, range=None", bind: bindEdges, doc: "the bins + 1 edges of those bins"},
+	{name: "histogram", params: "a, bins=10, range=None, weights=None", bind: bindHistogram, doc: "how many elements are in each of so many bins of equal width, or of those between edges in a list (the counts only)"},
+	{name: "histogram_bin_edges", params: "a, bins=10, range=None", bind: bindEdges, doc: "the edges of those bins"},
 	{name: "bincount", params: "x, weights=None, minlength=0", bind: bindBincount, doc: "how often each of 0, 1, 2, … is among integers"},
 }
 

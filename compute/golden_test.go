@@ -138,7 +138,7 @@ func evaluate(ctx context.Context, text string, operands map[string]*view.Tensor
 	if target := stmts[len(stmts)-1].Target; p.Outputs()[len(stmts)-1].InPlace {
 		result = operands[target]
 	}
-	out := elements{dtype: result.DType(), shape: result.Shape()}
+	out := elements{dtype: result.DType(), shape: result.Shape(), elements: make([]byte, 0, result.NumBytes())}
 	err = result.Blocks(1<<16, func(b []byte) error {
 		out.elements = append(out.elements, b...)
 		return nil

@@ -12,6 +12,9 @@ type job struct {
 	program *machine.Program // nil for what works on elements in memory
 	leaves  []leaf
 	reduced []reduced // of reductions and scans, one for each of keeps
+
+	ran      bool
+	repeated *repeated // nil before the second run, and of what is not run again so
 }
 
 // prepare makes the jobs of the plan.
@@ -19,6 +22,13 @@ func (p *Plan) prepare() error {
 	settled := p.outputs
 	if p.inParts {
 		settled = nil
+	}
+	for i := range p.bound.stmts {
+		st := &p.bound.stmts[i]
+		st.stored = st.value
+		if n := st.value.unshaped(); n != st.value && !p.inParts && p.outputs[i].takes(n.shape) {
+			st.stored = n
+		}
 	}
 	s, err := newSchedule(p.bound.stmts, settled)
 	if err != nil {
@@ -46,7 +56,7 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 	})
 	defer l.recycle()
 	for _, i := range ps.stores {
-		n := p.bound.stmts[i].value
+		n := p.bound.stmts[i].stored
 		if err := l.output(n, p.outputs[i].DType); err != nil {
 			return nil, err
 		}
@@ -108,15 +118,28 @@ func (r *run) elementwise(j *job) error {
 
 // write stores the outputs of a program in targets.
 func (r *run) write(j *job, targets []*view.Tensor) error {
+	if j.repeated != nil {
+		if done, err := r.repeat(j.repeated, targets); done || err != nil {
+			return err
+		}
+		j.repeated = nil
+	}
 	m, err := r.bind(j, targets)
 	if err != nil {
 		return err
 	}
-	defer m.close()
 	if m.empty {
+		m.close()
 		return nil
 	}
 	loop := exec.NewLoop(m.program, &m.nest, m.operands, len(j.leaves), m.chunkElems(r.plan.opts.Parallelism))
+	if j.ran && r.isRepeatable(m) {
+		j.repeated = &repeated{loop, loop.NewWorker(), m, targets}
+		defer m.unpin()
+		return r.exec(m, j.repeated)
+	}
+	defer m.close()
+	j.ran = true
 	return r.exec(m, loop)
 }
 
@@ -125,6 +148,9 @@ func (r *run) targets(j *job) ([]*view.Tensor, error) {
 	var targets []*view.Tensor
 	for _, i := range j.stores {
 		dst, err := r.target(i)
+		if err == nil {
+			dst, err = inShape(dst, j.shape)
+		}
 		if err != nil {
 			return nil, err
 		}

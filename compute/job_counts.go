@@ -12,12 +12,7 @@ import (
 // histogram counts elements in bins, or adds up their weights, and keeps the result.
 func (r *run) histogram(j *job) error {
 	n := j.keeps[0]
-	lo, err1 := r.memoryOf(n.args[1]).Get()
-	hi, err2 := r.memoryOf(n.args[2]).Get()
-	if err := errors.Join(err1, err2); err != nil {
-		return err
-	}
-	e, err := evenEdges(lo.Float64(), hi.Float64(), n.numBins)
+	e, err := r.edges(n)
 	if err != nil {
 		return err
 	}
@@ -34,6 +29,19 @@ func (r *run) histogram(j *job) error {
 	}
 	counts, err := countBins(x, e, r.plan.opts.tight(n.numBins), r.tally(x))
 	return keepCounts(r, n, counts, err)
+}
+
+// edges returns those of the bins of a histogram.
+func (r *run) edges(n *node) (*edges, error) {
+	if n.edges != nil {
+		return givenEdges(n.edges)
+	}
+	lo, err1 := r.memoryOf(n.args[1]).Get()
+	hi, err2 := r.memoryOf(n.args[2]).Get()
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	return evenEdges(lo.Float64(), hi.Float64(), n.numBins)
 }
 
 // bincount counts the values of elements, or adds up their weights, and keeps the result.

@@ -33,6 +33,9 @@ func TestLinearAlgebra(t *testing.T) {
 		"u, s, vh = svd(tall, full_matrices=False); max(abs(u * s @ vh - tall)) < 1e-12",
 		"u, s, vh = svd(wide); max(abs(u * s @ vh[:4] - wide)) < 1e-12",
 		"max(abs(svd(wide).S - svdvals(wide))) < 1e-12",
+		"norm(wide, 2) == svdvals(wide)[0]", "norm(wide, -2) == svdvals(wide)[3]", "abs(norm(wide, 'nuc') - sum(svdvals(wide))) < 1e-12",
+		"max(abs(norm(batch, 2, axis=(0, 3)) - svdvals(batch.permute(1, 2, 0, 3))[..., 0])) < 1e-12",
+		"max(abs(norm(batch, 'nuc', axis=(2, -4), keepdims=True)[0, :, 0] - sum(svdvals(batch.permute(1, 3, 0, 2)), axis=-1))) < 1e-12",
 		"w, v = eigh(a + a.T); max(abs((a + a.T) @ v - v * w)) < 1e-10",
 		"max(abs(eigh(a + a.T).eigenvalues - eigvalsh(a + a.T))) < 1e-10",
 		"max(abs(tall.T @ (tall @ lstsq(tall, ones(9)) - 1))) < 1e-10",
@@ -65,6 +68,8 @@ func TestLinearAlgebraForms(t *testing.T) {
 		{"svd(f, False).U", dtype.Float32, []int{2, 6, 4}},
 		{"svd(f).Vh.T", dtype.Float32, []int{4, 4, 2}},
 		{"svdvals(f)", dtype.Float32, []int{2, 4}},
+		{"norm(f, 2, (2, 0))", dtype.Float32, []int{6}},
+		{"norm(f, \"nuc\", (0, 1), True)", dtype.Float32, []int{1, 1, 4}},
 		{"det(g + 0.5)", dtype.Float64, []int{}},
 		{"eigh(g).eigenvectors", dtype.Float64, []int{3, 3}},
 	} {
@@ -111,6 +116,9 @@ func TestLinearAlgebraErrors(t *testing.T) {
 		"qr(a).X":                     "attribute",
 		"qr(a).Q.R":                   "attribute",
 		"svd(a, full_matrices=3.5).U": "True or False",
+		"norm(c, 2)":                  "norm takes float32, float64, integer or bool elements",
+		"norm(a[:0], 2)":              "norm of no elements",
+		"norm(a[0], 'nuc')":           "2 axes",
 	} {
 		if _, err := evaluate(t.Context(), text, operands, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)

@@ -19,7 +19,7 @@ const (
 	nodeReduce                    // reduce over axes of args[0], where the bools args[1] are true if there are two
 	nodeScan                      // reduce.op of all elements up to each, along reduce.axes[0] of args[0]
 	nodeView                      // the elements of args[0], in C order, at the positions of layout
-	nodeHistogram                 // numBins counts of args[0] between args[1] and args[2]; weights args[3] if there are four
+	nodeHistogram                 // numBins counts of args[0] between args[1] and args[2], or edges; weights args[3] if there are four
 	nodeBincount                  // numBins counts of the integers args[0] ≥ 0; weights args[1] if there are two
 	nodeBulk                      // bulk of args as wholes
 	nodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1]
@@ -50,6 +50,7 @@ type node struct {
 	layout  view.Layout
 	reduce  reduction
 	numBins int
+	edges   []float64 // of a nodeHistogram whose bins are not of one width
 	bulk    bulk
 
 	name string // of a nodeTensor, if it has one

@@ -17,8 +17,8 @@ import (
 const streamBytes = 16 << 20
 
 // briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
-// than a millisecond.
-const briefWork = 16 << 10
+// than a millisecond, and some ten of the slowest operations there are.
+const briefWork = 64 << 10
 
 // A memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
 type memory struct {
@@ -178,11 +178,16 @@ func (m *memory) add(layout view.Layout, elemSize int) {
 	m.planned = append(m.planned, plan.Operand{Strides: m.strides[first:len(m.strides):len(m.strides)], ElemSize: elemSize})
 }
 
-// close gives the pins back. The memory must not be used any more.
-func (m *memory) close() {
+// unpin gives the pins back.
+func (m *memory) unpin() {
 	for _, pin := range m.pins {
 		pin.Unpin()
 	}
+}
+
+// close gives the pins back. The memory must not be used any more.
+func (m *memory) close() {
+	m.unpin()
 	*m = memory{
 		operands: emptied(m.operands), planned: emptied(m.planned), strides: m.strides[:0],
 		storages: emptied(m.storages), pins: emptied(m.pins), files: emptied(m.files),

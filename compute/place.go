@@ -34,10 +34,10 @@ func (p *Plan) fingerprint() uint64 {
 	for _, j := range p.passes {
 		fmt.Fprint(h, "pass", j.shape, j.stores)
 		for _, i := range j.stores {
-			fmt.Fprint(h, "store", p.outputs[i].DType, p.bound.stmts[i].value.shape)
+			fmt.Fprint(h, "store", p.outputs[i].DType, p.bound.stmts[i].stored.shape)
 		}
 		for _, n := range j.keeps {
-			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins)
+			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins, n.edges)
 			if n.bulk != nil {
 				fmt.Fprint(h, n.bulk.String())
 			}
@@ -107,7 +107,7 @@ func (p *Plan) IsResumable() bool {
 			passes++
 		}
 		for _, i := range j.stores {
-			if !p.bound.stmts[i].value.isPartOfKept() {
+			if !p.bound.stmts[i].stored.isPartOfKept() {
 				return true
 			}
 		}
@@ -118,15 +118,27 @@ func (p *Plan) IsResumable() bool {
 	return passes > 1
 }
 
-// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans and products whose
-// results all go to statements.
+// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans, products and
+// what is moved to other places, if all results go to statements.
 func (p *Plan) inSteps(j *job) bool {
 	for _, n := range j.keeps {
-		if _, direct := p.direct[n]; !direct || n.kind != nodeReduce && n.kind != nodeScan && n.kind != nodeMatmul {
+		if _, direct := p.direct[n]; !direct || !n.hasSteps() {
 			return false
 		}
 	}
 	return len(j.keeps) > 0 && len(j.stores) == 0
+}
+
+// hasSteps reports whether n is computed in steps that are done one after the other.
+func (n *node) hasSteps() bool {
+	switch n.kind {
+	case nodeReduce, nodeScan, nodeMatmul:
+		return true
+	case nodeBulk:
+		_, ok := n.bulk.(*relocating)
+		return ok
+	}
+	return false
 }
 
 // isPartOfKept reports whether n is a kept node, or a view of one.
@@ -168,7 +180,7 @@ func (p *Plan) leftovers(from int) []bool {
 			}
 		}
 		for _, i := range p.passes[pass].stores {
-			visit(p.bound.stmts[i].value)
+			visit(p.bound.stmts[i].stored)
 		}
 		for _, n := range p.passes[pass].keeps {
 			visit(n)

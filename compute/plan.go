@@ -44,8 +44,9 @@ type Output struct {
 }
 
 // NewPlan binds statements to tensors: it looks names up, settles types and shapes, and decides which passes over
-// memory there will be. Mistakes in a program show here, as *ExprError where it was read from a text. Indexes that
-// depend on elements, such as masks, are computed at once; otherwise no element is read.
+// memory there will be. Mistakes in a program show here, as *ExprError where it was read from a text. What masks, take
+// and repeat by several counts pick is copied at once, and indexes that are stored are looked at; otherwise no element is
+// read.
 //
 // The plan must be closed; the tensors that env finds must stay open until then.
 func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan, error) {

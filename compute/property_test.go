@@ -73,9 +73,13 @@ func shuffled(rng *rand.Rand, shape []int) tensortest.Layout {
 
 func (p *randomProgram) tensor(t testing.TB, dt dtype.Type, l tensortest.Layout) *view.Tensor {
 	t.Helper()
+	var values [41]dtype.Scalar
+	for i := range values {
+		values[i] = dtype.ScalarOf(float64(i-20) / 4).Convert(dt)
+	}
 	b := tensortest.Buffer(l.Span*dt.Size(), l.Skew)
 	for i := 0; i < len(b); i += dt.Size() {
-		dtype.ScalarOf(float64(p.rng.IntN(41)-20) / 4).Convert(dt).Store(b[i:])
+		values[p.rng.IntN(len(values))].Store(b[i:])
 	}
 	return layOut(t, b, dt, l)
 }
@@ -161,7 +165,9 @@ func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sam
 	if err := plan.Run(t.Context()); err != nil {
 		return nil, err
 	}
-	err = plan.Result(0).Blocks(1<<16, func(b []byte) error {
+	made := plan.Result(0)
+	result = make([]byte, 0, made.NumBytes())
+	err = made.Blocks(1<<16, func(b []byte) error {
 		result = append(result, b...)
 		return nil
 	})

@@ -12,12 +12,9 @@ import (
 
 // sorted are the elements that are not NaN, as float64 in ascending order.
 func sorted(dt dtype.Type, b []byte) []float64 {
-	var all []float64
-	for _, s := range scalars(dt, b) {
-		if v := s.Float64(); v == v {
-			all = append(all, v)
-		}
-	}
+	all := make([]float64, len(b)/dt.Size())
+	dtype.Convert(bytesOfSlice(all), dtype.Float64, b, dt)
+	all = slices.DeleteFunc(all, math.IsNaN)
 	slices.Sort(all)
 	return all
 }
@@ -68,10 +65,11 @@ func TestQuantilesEstimate(t *testing.T) {
 		"skewed":    func(i int) float64 { return math.Exp(float64(i*7919%n) / n * 300) },
 		"two":       func(i int) float64 { return float64(i*7919%n/(n/2)) * 1e300 },
 	} {
-		b := make([]byte, 8*n)
-		for i := range n {
-			dtype.ScalarOf(value(i)).Store(b[8*i:])
+		elems := make([]float64, n)
+		for i := range elems {
+			elems[i] = value(i)
 		}
+		b := bytesOfSlice(elems)
 		s, err := compute.Stats(t.Context(), tensor(t, b, dtype.Float64, tensortest.Layout{Shape: []int{n}, Strides: []int{1}}))
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ type ranks struct {
 	method  order.Method
 	median  bool // the mean of the one or two elements in the middle
 	skipNaN bool
-	keyed   order.Coding // not of complex128, whose keys have 128 bits
+	keyed   order.Coding // of no use for complex128, whose keys are order.Wide
 }
 
 // Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones are counted where they
@@ -57,7 +57,8 @@ func (k *ranks) memory(n *node, o *Options) int64 {
 		if len(k.levels) > manyLevels {
 			kept = length
 		}
-		return int64(o.Parallelism)*(1<<20) + int64(min(maxKept(o), kept))*8
+		room := 2 * order.ChunkElems * max(8, x.dtype.Size())
+		return int64(o.Parallelism)*int64(room) + int64(min(maxKept(o), kept))*8
 	}
 	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * int64(max(8, x.dtype.Size()))
 }
@@ -106,17 +107,17 @@ func (r *ranking) eachLane() error {
 	for lane := range r.count {
 		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
 		var wanted wanted
-		keys, err := order.Select(l, func(nan int) []int {
+		elemOf, err := r.selected(l, func(nan int) []int {
 			wanted = r.wanted(nan)
 			return wanted.positions
-		}, r.work.runner(r.x, l.First, l.N))
+		})
 		if err != nil {
 			return err
 		}
 		for i := range r.levels {
 			r.result(wanted, i, func(p int) dtype.Scalar {
 				at, _ := slices.BinarySearch(wanted.positions, p)
-				return r.keyed.Scalar(keys[at])
+				return elemOf(at)
 			}).Store(values)
 			if err := r.store(values, i, lane); err != nil {
 				return err
@@ -124,6 +125,17 @@ func (r *ranking) eachLane() error {
 		}
 	}
 	return nil
+}
+
+// selected finds the elements at positions of a sorted lane; elemOf returns that of one of them.
+func (r *ranking) selected(l order.Lane, at func(numNaN int) []int) (elemOf func(i int) dtype.Scalar, err error) {
+	run := r.work.runner(r.x, l.First, l.N)
+	if r.x.dtype == dtype.Complex128 {
+		keys, err := order.SelectWide(l, at, run)
+		return func(i int) dtype.Scalar { return keys[i].Scalar() }, err
+	}
+	keys, err := order.Select(l, at, run)
+	return func(i int) dtype.Scalar { return r.keyed.Scalar(keys[i]) }, err
 }
 
 // allLanes finds the ranks of many lanes, each by one worker.
@@ -201,11 +213,7 @@ func wideFinder(r *ranking) finder {
 		for nan < len(keys) && keys[len(keys)-1-nan].IsNaN() {
 			nan++
 		}
-		return r.wanted(nan), func(p int) dtype.Scalar {
-			elem := alignedBytes(16)
-			order.DecodeWide(elem, keys[p:p+1])
-			return dtype.Load(dtype.Complex128, elem)
-		}
+		return r.wanted(nan), func(p int) dtype.Scalar { return keys[p].Scalar() }
 	}
 }
 

@@ -110,6 +110,11 @@ func TestCancelledSoon(t *testing.T) {
 		{"a running sum of columns", "cumsum(a.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 		{"a product of matrices", "a.reshape(4096, 4096) @ b.reshape(4096, 4096).T", 50 * time.Millisecond},
 		{"a product of integers", "a.view(int64).reshape(2048, 4096) @ b.view(int64).reshape(4096, 2048)", 50 * time.Millisecond},
+		{"moved to other places", "a.roll(5)", 2 * time.Millisecond},
+		{"picked by indexes", "a[arange(16777216) ^ 21845]", 50 * time.Millisecond},
+		{"columns picked by indexes", "a.reshape(4096, 4096)[:, arange(4096)[::-1]]", 5 * time.Millisecond},
+		{"repeated as a whole", "tile(a, 4)", 2 * time.Millisecond},
+		{"each repeated", "repeat(a, 4)", 2 * time.Millisecond},
 		{"over an axis", "sum(exp(a.reshape(4096, 4096))*b.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 	}
 	for _, test := range tests {

@@ -55,7 +55,10 @@ func (p *Plan) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	p.measured = &measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
+	if p.measured == nil {
+		p.measured = &measurement{}
+	}
+	*p.measured = measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
 	return nil
 }
 

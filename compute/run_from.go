@@ -16,9 +16,6 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 	if p.bound == nil {
 		return errClosedPlan
 	}
-	if err := p.unshape(); err != nil {
-		return err
-	}
 	if plan := p.fingerprint(); at.Plan != plan || at.Pass < 0 || at.Pass > len(p.passes) {
 		at = Place{Plan: plan}
 	}
@@ -36,28 +33,6 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// unshape leaves out last steps that give elements another shape in the same order, so that what comes before need not be
-// kept as a whole.
-func (p *Plan) unshape() error {
-	changed := false
-	for i := range p.outputs {
-		st, out := &p.bound.stmts[i], &p.outputs[i]
-		n := st.value.unshaped()
-		if n == st.value || out.Dst == nil || out.InPlace || !out.Dst.Layout().IsContiguous() {
-			continue
-		}
-		dst, err := out.Dst.Reshape(n.shape...)
-		if err != nil {
-			return err
-		}
-		st.value, out.Dst, out.Shape, changed = n, dst, n.shape, true
-	}
-	if !changed {
-		return nil
-	}
-	return p.prepare()
 }
 
 // adopt takes the results of passes that are done for what these have kept.
@@ -137,9 +112,15 @@ func (r *run) storeFrom(j *job, first int) error {
 		size = max(size, t.DType().Size())
 		each += t.DType().Size()
 	}
-	all, last := numElems(j.shape), first
 	b := newBoxes(j.shape, r.plan.pieceBytes()/size)
-	return r.fillBoxes(j, b, targets, first, func(n int) error {
+	return r.fillBoxes(j, b, targets, first, r.telling(j, first, numElems(j.shape), each))
+}
+
+// telling returns a function that is called with the number of elements of a pass that are done, of those it has, and tells
+// that where it is time to. each is the size of what is stored for an element.
+func (r *run) telling(j *job, first, all, each int) func(n int) error {
+	last := first
+	return func(n int) error {
 		k := r.marks
 		k.gone += int64(n-last) * int64(each)
 		last = n
@@ -147,5 +128,5 @@ func (r *run) storeFrom(j *job, first int) error {
 			return nil
 		}
 		return r.reached(Place{Pass: r.pass, Done: n, Of: all, Bytes: k.bytes + int64(n)*int64(each)}, j)
-	})
+	}
 }

@@ -34,7 +34,7 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
 	for i := range stmts {
-		nodes = max(nodes, stmts[i].value.id+1)
+		nodes = max(nodes, stmts[i].stored.id+1)
 	}
 	s.depths = make([]int, nodes)
 	for i := range stmts {
@@ -47,11 +47,11 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 			floor = s.top() + 1
 		}
 		settles := outputs != nil && (st.dst == nil || s.overwrites(stmts, i))
-		level := max(s.place(st.value, floor), floor)
-		settles = settles && s.settle(i, st.value, &outputs[i])
+		level := max(s.place(st.stored, floor), floor)
+		settles = settles && s.settle(i, st.stored, &outputs[i])
 		if st.dst == nil {
 			if !settles {
-				s.store(i, st.value.shape, level, false)
+				s.store(i, st.stored.shape, level, false)
 			}
 			continue
 		}
@@ -59,7 +59,7 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 			floor = s.top() + 1
 			continue
 		}
-		overlapping, err := s.overlapping(st.value, st.dst)
+		overlapping, err := s.overlapping(st)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 		for _, n := range st.keeps {
 			level = max(level, s.keep(n, max(s.place(n, written), written)))
 		}
-		s.store(i, st.value.shape, level, true)
+		s.store(i, st.stored.shape, level, true)
 		floor = s.top() + 1
 	}
 	slices.SortStableFunc(s.passes, func(a, b *pass) int { return a.level - b.level })
@@ -93,13 +93,13 @@ func (s *schedule) settle(statement int, n *node, out *Output) bool {
 // it, and neither it nor a later statement needs what is overwritten.
 func (s *schedule) overwrites(stmts []boundStatement, i int) bool {
 	st := &stmts[i]
-	if _, kept := s.levels[st.value]; kept || !st.value.isKept() || len(st.keeps) > 0 || st.value.reads(st.dst) {
+	if _, kept := s.levels[st.stored]; kept || !st.stored.isKept() || len(st.keeps) > 0 || st.stored.reads(st.dst) {
 		return false
 	}
 	if s.last == nil {
 		s.last = lastUses(stmts)
 	}
-	return s.last[st.value] == i
+	return s.last[st.stored] == i
 }
 
 // lastUses returns the last statement that uses each node.
@@ -116,7 +116,7 @@ func lastUses(stmts []boundStatement) map[*node]int {
 		}
 	}
 	for i := len(stmts) - 1; i >= 0; i-- {
-		visit(stmts[i].value, i)
+		visit(stmts[i].stored, i)
 		for _, n := range stmts[i].keeps {
 			visit(n, i)
 		}
@@ -124,9 +124,13 @@ func lastUses(stmts []boundStatement) map[*node]int {
 	return last
 }
 
-// overlapping returns the tensors that the pass which computes n reads, and that share elements with dst in
-// another order than its own.
-func (s *schedule) overlapping(n *node, dst *view.Tensor) ([]*node, error) {
+// overlapping returns the tensors that the pass which stores a statement reads, and that share elements with its
+// destination in another order than that has.
+func (s *schedule) overlapping(st *boundStatement) ([]*node, error) {
+	dst, err := inShape(st.dst, st.stored.shape)
+	if err != nil {
+		return nil, err
+	}
 	var leaves []*node
 	seen := map[*node]bool{}
 	var visit func(*node) error
@@ -149,7 +153,7 @@ func (s *schedule) overlapping(n *node, dst *view.Tensor) ([]*node, error) {
 		}
 		return nil
 	}
-	return leaves, visit(n)
+	return leaves, visit(st.stored)
 }
 
 // sameElements reports whether each element of a is where that of b is, in memory or in a file.

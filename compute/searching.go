@@ -20,7 +20,7 @@ var searchFunctions = []function{
 // searching is the places of args[1] among the sorted elements args[0].
 type searching struct {
 	after bool
-	keyed order.Coding
+	keyed order.Coding // of complex128, it tells only the size: its keys are order.Wide
 }
 
 // String implements bulk.
@@ -33,17 +33,28 @@ func (k *searching) String() string {
 
 // memory implements bulk.
 func (k *searching) memory(n *node, o *Options) int64 {
-	if bytes := int64(8 * numElems(n.args[0].shape)); k.copies(bytes, o) {
+	if bytes := k.keyBytes(numElems(n.args[0].shape)); k.copies(bytes, o) {
 		return bytes
 	}
 	return 0
 }
 
+// keyBytes returns the size of the keys of some elements.
+func (k *searching) keyBytes(n int) int64 { return int64(n) * int64(max(64, k.keyed.Bits())/8) }
+
 // copies reports whether the keys of all elements, of which there are so many bytes, are kept in memory while they are searched.
 func (k *searching) copies(bytes int64, o *Options) bool { return bytes <= o.MemoryLimit/8 }
 
 // run implements bulk.
-func (k *searching) run(w *bulkWork) (err error) {
+func (k *searching) run(w *bulkWork) error {
+	if w.args[0].DType() == dtype.Complex128 {
+		return searchBy[order.Wide](k, w)
+	}
+	return searchBy[uint64](k, w)
+}
+
+// searchBy finds the places by keys of one kind.
+func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
 	x, err := openOperand(w.args[1])
 	if err != nil {
 		return err
@@ -54,7 +65,7 @@ func (k *searching) run(w *bulkWork) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
-	var sorted *order.Sorted
+	var sorted *order.Sorted[K]
 	storages := a.storages()
 	err = mmapstore.GuardAll(func() error {
 		elems := []byte{}
@@ -63,7 +74,7 @@ func (k *searching) run(w *bulkWork) (err error) {
 				return err
 			}
 		}
-		sorted = order.NewSorted(k.keyed, elems, k.copies(int64(8*a.numElems), &w.plan.opts))
+		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), &w.plan.opts))
 		return nil
 	}, storages...)
 	if err != nil || x.numElems == 0 {
@@ -71,7 +82,7 @@ func (k *searching) run(w *bulkWork) (err error) {
 	}
 	out := w.dst.Writer()
 	return w.eachOf(chunkedBy{(x.numElems + searchChunk - 1) / searchChunk, func() func(int) error {
-		buf, keys, at := x.buffer(searchChunk), make([]uint64, searchChunk), alignedBytes(8*searchChunk)
+		buf, keys, at := x.buffer(searchChunk), make([]K, searchChunk), alignedBytes(8*searchChunk)
 		return func(chunk int) error {
 			first := chunk * searchChunk
 			n := min(searchChunk, x.numElems-first)
@@ -79,7 +90,7 @@ func (k *searching) run(w *bulkWork) (err error) {
 			if err != nil {
 				return err
 			}
-			order.EncodeEqual(k.keyed, keys[:n], b)
+			order.EncodeSought(k.keyed, keys[:n], b)
 			sorted.Search(elements[int64](at)[:n], keys[:n], k.after)
 			_, err = out.WriteAt(at[:8*n], int64(8*first))
 			return err
@@ -96,10 +107,7 @@ func (b *binder) search(name string, a, x *node, after bool) (*node, error) {
 		return nil, fmt.Errorf("%s among elements of shape %s: expected one axis", name, formatShape(a.shape))
 	}
 	t := meetingType(value{node: a}, value{node: x})
-	keyed, ok := order.CodingOf(t)
-	if !ok {
-		return nil, fmt.Errorf("%s of %s elements is not there yet", name, t)
-	}
+	keyed, _ := order.CodingOf(t)
 	args := []*node{b.cast(a, t), b.cast(x, t)}
 	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: &searching{after: after, keyed: keyed}}), nil
 }
@@ -164,18 +172,23 @@ func (b *binder) monotonic(n *node) (up, down bool, err error) {
 	if err := (takesBool | takesReal).check("digitize", n.dtype); err != nil {
 		return false, false, err
 	}
+	values, err := b.float64s(n)
+	up = slices.IsSorted(values)
+	slices.Reverse(values)
+	return up, slices.IsSorted(values), err
+}
+
+// float64s returns the elements of n as float64, which are computed now.
+func (b *binder) float64s(n *node) (values []float64, err error) {
 	t, err := b.elements(b.cast(n, dtype.Float64))
 	if err != nil {
-		return false, false, err
+		return nil, err
 	}
-	var values []float64
 	err = t.Blocks(0, func(p []byte) error {
 		for ; len(p) > 0; p = p[8:] {
 			values = append(values, dtype.Load(dtype.Float64, p).Float64())
 		}
 		return nil
 	})
-	up = slices.IsSorted(values)
-	slices.Reverse(values)
-	return up, slices.IsSorted(values), err
+	return values, err
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 	"unsafe"
 
@@ -57,7 +58,7 @@ func TestSortManyElements(t *testing.T) {
 	}
 }
 
-func fromSlice[T dtype.Element](t *testing.T, x []T) *view.Tensor {
+func fromSlice[T dtype.Element](t testing.TB, x []T) *view.Tensor {
 	t.Helper()
 	made, err := view.FromSlice(x, len(x))
 	if err != nil {
@@ -67,21 +68,22 @@ func fromSlice[T dtype.Element](t *testing.T, x []T) *view.Tensor {
 	return made
 }
 
-// indexesOf sorts the slow way.
+// indexesOf sorts the slow way, equal elements by their indexes.
 func indexesOf[T cmp.Ordered](x []T, descending bool) []int64 {
 	order := make([]int64, len(x))
 	for i := range order {
 		order[i] = int64(i)
 	}
-	slices.SortStableFunc(order, func(i, j int64) int {
+	slices.SortFunc(order, func(i, j int64) int {
 		a, b := x[i], x[j]
-		switch {
-		case descending:
-			return cmp.Compare(b, a)
-		case a != a || b != b: // NaN is the last one here, and the first one for Compare
-			return -cmp.Compare(a, b)
+		compared := cmp.Compare(a, b)
+		if descending || a != a || b != b { // NaN is the last one here, and the first one for Compare
+			compared = -compared
 		}
-		return cmp.Compare(a, b)
+		if compared == 0 {
+			return cmp.Compare(i, j)
+		}
+		return compared
 	})
 	return order
 }
@@ -155,6 +157,61 @@ func TestUniqueManyElements(t *testing.T) {
 			t.Errorf("%s is not so", text)
 		}
 	}
+}
+
+// TestSearchComplex searches complex numbers, in room for the keys and without, as NumPy orders them.
+func TestSearchComplex(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 11))
+	parts := []float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, 1, math.Inf(1), math.NaN()}
+	x, v := make([]complex128, 70_001), make([]complex128, 20_001)
+	for _, z := range [][]complex128{x, v} {
+		for i := range z {
+			z[i] = complex(parts[r.IntN(len(parts))], parts[r.IntN(len(parts))]+float64(r.IntN(9)))
+		}
+	}
+	reals := make([]float64, len(v))
+	for i, z := range v {
+		reals[i] = real(z)
+	}
+	sorted := slices.SortedFunc(slices.Values(x), compareComplex)
+	places := func(at func(i int) complex128, side int) []byte {
+		want := make([]int64, len(v))
+		for i := range want {
+			want[i] = int64(sort.Search(len(sorted), func(k int) bool { return compareComplex(sorted[k], at(i)) >= side }))
+		}
+		return bytesOfSlice(want)
+	}
+	operands := map[string]*view.Tensor{"x": fromSlice(t, x), "v": fromSlice(t, v), "r": fromSlice(t, reals)}
+	for text, want := range map[string][]byte{
+		"searchsorted(sort(x), v)":               places(func(i int) complex128 { return v[i] }, 0),
+		"searchsorted(sort(x), v, side='right')": places(func(i int) complex128 { return v[i] }, 1),
+		"searchsorted(sort(x), r)":               places(func(i int) complex128 { return complex(reals[i], 0) }, 0),
+		"searchsorted(sort(x), v[::-1])[::-1]":   places(func(i int) complex128 { return v[i] }, 0),
+	} {
+		for _, limit := range []int64{0, 1 << 20} {
+			got, err := evaluate(t.Context(), text, operands, &compute.Options{Parallelism: 2, MemoryLimit: limit})
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if !bytes.Equal(got.elements, want) {
+				t.Errorf("%s, limit of %d bytes: not as expected", text, limit)
+			}
+		}
+	}
+}
+
+// compareComplex compares real, then imaginary parts; NaNs come last: of imaginary parts, of real ones, of both.
+func compareComplex(x, y complex128) int {
+	nans := func(z complex128) (n int) {
+		if math.IsNaN(imag(z)) {
+			n++
+		}
+		if math.IsNaN(real(z)) {
+			n += 2
+		}
+		return n
+	}
+	return cmp.Or(nans(x)-nans(y), cmp.Compare(real(x), real(y)), cmp.Compare(imag(x), imag(y)))
 }
 
 // TestTopIsSorted holds topk and argtopk, which do not sort, against what sorts.

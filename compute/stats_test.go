@@ -46,18 +46,31 @@ func reference(dt dtype.Type, elems []dtype.Scalar) compute.Summary {
 		return s
 	}
 	for i, e := range re {
-		if i == 0 || exact(e).Cmp(exact(s.Min)) < 0 {
+		if i == 0 || less(e, s.Min) {
 			s.Min = e
 		}
-		if i == 0 || exact(e).Cmp(exact(s.Max)) > 0 {
+		if i == 0 || less(s.Max, e) {
 			s.Max = e
 		}
 	}
 	return s
 }
 
-func exact(s dtype.Scalar) *big.Float {
-	f := new(big.Float).SetPrec(300)
+// less compares real numbers of one type, none of them NaN.
+func less(a, b dtype.Scalar) bool {
+	switch x := a.Any().(type) {
+	case int64:
+		return x < b.Any().(int64)
+	case uint64:
+		return x < b.Any().(uint64)
+	}
+	return a.Float64() < b.Float64()
+}
+
+func exact(s dtype.Scalar) *big.Float { return setExact(new(big.Float).SetPrec(300), s) }
+
+// setExact sets f, which has the precision for that, to a number.
+func setExact(f *big.Float, s dtype.Scalar) *big.Float {
 	switch v := s.Any().(type) {
 	case int64:
 		return f.SetInt64(v)
@@ -76,13 +89,14 @@ func moments(elems []dtype.Scalar) (sum, mean, std float64) {
 		return sum, sum / float64(len(elems)), math.NaN()
 	}
 	total, n := exact(dtype.ScalarOf(0.0)), exact(dtype.ScalarOf(float64(len(elems))))
+	each := exact(dtype.ScalarOf(0.0))
 	for _, e := range elems {
-		total.Add(total, exact(e))
+		total.Add(total, setExact(each, e))
 	}
 	average := exact(dtype.ScalarOf(0.0)).Quo(total, n)
 	squares := exact(dtype.ScalarOf(0.0))
 	for _, e := range elems {
-		d := exact(e)
+		d := setExact(each, e)
 		d.Sub(d, average)
 		squares.Add(squares, d.Mul(d, d))
 	}

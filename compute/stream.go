@@ -113,15 +113,6 @@ func (s *Stream) Blocks(maxBytes int, fn func(b []byte) error) error {
 	return cmp.Or(err, room.Release())
 }
 
-// unshaped returns what n is without last steps that give the elements another shape in the same order: blocks don't
-// show it, and what comes before need not be kept as a whole.
-func (n *node) unshaped() *node {
-	for n.kind == nodeView && !n.args[0].isKept() && n.layout.IsContiguous() && n.layout.NumElems() == numElems(n.args[0].shape) {
-		n = n.args[0]
-	}
-	return n
-}
-
 // maxPieceBytes bounds what a stream computes at a time: it is enough for all workers.
 const maxPieceBytes = 8 << 20
 

@@ -39,6 +39,9 @@ func (p Pin) Unpin() {
 	}
 }
 
+// Again takes another pin of the storage that p is, or was, a pin of. Its bytes may be elsewhere.
+func (p Pin) Again() (Pin, error) { return p.storage.Pin() }
+
 // With calls fn with the bytes of the storage, pinned and guarded: it is the preferred way to touch
 // them. b must not be used after fn returns. A fault on b ends fn and is returned as *FaultError;
 // the package documentation says what fn must not do. With itself does not allocate.

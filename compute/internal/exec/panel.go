@@ -11,7 +11,7 @@ const (
 	// panelBytes is how much of each line across the rows of a panel is taken at once, and panelCols the number of its
 	// columns: enough in both directions for the hardware to see that something is read on and on, and few enough that
 	// a transposed panel is in the caches when it is used. Found by trial on matrices of 1 GiB.
-	panelBytes = 512
+	panelBytes = 1024
 	panelCols  = 2048
 	// lineBytes is the length of a cache line: what is transposed at once of each line across the rows of a panel.
 	lineBytes = 64

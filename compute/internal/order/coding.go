@@ -17,7 +17,7 @@ type Coding struct {
 	nan    uint64 // the lowest key of a NaN
 }
 
-// CodingOf returns the Coding of a type; ok is false if its elements have no keys, as those of complex128.
+// CodingOf returns the Coding of a type; ok is false if its elements have no keys of 64 bits: those of complex128 have a Wide.
 func CodingOf(t dtype.Type) (c Coding, ok bool) {
 	c = Coding{dtype: t, nan: ^uint64(0)}
 	bits := uint(8 * t.Size())
@@ -64,7 +64,7 @@ func (c Coding) Wide() bool { return c.dtype.Size() > 4 }
 // IsNaN reports whether a key is that of a NaN, or of a complex number with one.
 func (c Coding) IsNaN(key uint64) bool { return c.hasNaN() && key >= c.nan }
 
-func (c Coding) hasNaN() bool { return c.offset != 0 || c.dtype == dtype.Complex64 }
+func (c Coding) hasNaN() bool { return c.nan != ^uint64(0) }
 
 // zero returns the key of 0 of floats, which comes after that of -0, and else one that no element has.
 func (c Coding) zero() uint64 {

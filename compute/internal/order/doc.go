@@ -4,5 +4,5 @@
 // whatever their signs and payloads, after all others. A [Coding] does that, and turns keys back into the same elements, bit
 // for bit. Keys are sorted by their digits ([Sort]), which compares nothing and takes the same time whatever the
 // elements are; ranks of more elements than fit in memory are found between bounds that a sample tells, or by counting digits
-// ([Select]); a [Top] gathers the elements that come first.
+// ([Select], [SelectWide]); a [Top] gathers the elements that come first.
 package order

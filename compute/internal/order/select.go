@@ -65,13 +65,11 @@ func byDigits(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err
 	counts, nan := first.total(1)
 	positions := at(nan)
 	s := &search{lane: l, run: run, keys: make([]uint64, len(positions))}
-	open := s.settle(counts, 0, first.shift, positions, 0)
-	for len(open) > 0 {
-		if open, err = s.refine(open); err != nil {
-			return nil, err
-		}
+	open, err := s.settle(counts, 0, first.shift, positions, 0)
+	for err == nil && len(open) > 0 {
+		open, err = s.refine(open)
 	}
-	return s.keys, nil
+	return s.keys, err
 }
 
 // A search is a Select behind its first pass.
@@ -91,12 +89,15 @@ type opening struct {
 }
 
 // settle finds in which count positions are. Those whose whole keys are known then are done.
-func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening) {
+func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
 	sum, digit := 0, 0
 	for i, p := range positions {
-		for sum+int(counts[digit]) <= p {
+		for digit < len(counts) && sum+int(counts[digit]) <= p {
 			sum += int(counts[digit])
 			digit++
+		}
+		if digit == len(counts) {
+			return nil, errChanged
 		}
 		key := prefix<<digitBits | uint64(digit)
 		if shift == 0 {
@@ -109,7 +110,7 @@ func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []
 		last := open[len(open)-1]
 		last.positions = append(last.positions, p-sum)
 	}
-	return open
+	return open, nil
 }
 
 // refine looks at the elements once more. Openings are all of one shift.
@@ -130,7 +131,11 @@ func (s *search) refine(open []*opening) (next []*opening, err error) {
 	}
 	counts, _ := c.total(len(now))
 	for i, o := range now {
-		next = append(next, s.settle(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)...)
+		found, err := s.settle(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)
+		if err != nil {
+			return nil, err
+		}
+		next = append(next, found...)
 	}
 	for len(next) > 0 && len(later) > 0 { // one shift at a time
 		if next, err = s.refine(next); err != nil {

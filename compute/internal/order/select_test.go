@@ -123,3 +123,42 @@ func TestSelectMany(t *testing.T) {
 		}
 	}
 }
+
+// A changing source has zeros for elements once they have been read as often as left says.
+type changing struct {
+	bytesSource
+	left *int
+}
+
+func (s changing) Fetch(buf []byte, first, n int) ([]byte, error) {
+	if *s.left--; *s.left < 0 {
+		return make([]byte, n*s.size), nil
+	}
+	return s.bytesSource.Fetch(buf, first, n)
+}
+
+// TestSelectOfChangingElements finds ranks of elements that change after each number of reads.
+func TestSelectOfChangingElements(t *testing.T) {
+	const n = 2 * order.ChunkElems
+	r := rand.New(rand.NewPCG(2, 3))
+	elems := make([]uint64, n)
+	for i := range elems {
+		elems[i] = 1<<60 | r.Uint64N(5)<<40 | r.Uint64N(5)<<20 | r.Uint64N(9)
+	}
+	c, _ := order.CodingOf(dtype.Uint64)
+	for i, sel := range []selection{order.ByDigits, order.Select} {
+		for reads := range 12 {
+			left := reads
+			l := order.Lane{Source: changing{bytesSource{bytesOf(elems), 8}, &left}, Coding: c, N: n, MaxKept: 100}
+			keys, err := sel(l, func(int) []int { return []int{0, n / 2, n - 1} }, func(j exec.Job, _ bool) error {
+				return exec.Run(context.Background(), j, exec.Options{Parallelism: 1})
+			})
+			if err == nil && len(keys) != 3 {
+				t.Errorf("change after %d reads: %d keys", reads, len(keys))
+			}
+			if i == 0 && reads == n/order.ChunkElems && err == nil {
+				t.Error("no error of elements that change behind the first pass")
+			}
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package order
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/dtype"
+)
 
 // A Wide is a key of 128 bits, that of an element of complex128: Key is its upper half, Low its lower one.
 type Wide struct{ Key, Low uint64 }
@@ -10,6 +14,13 @@ type WidePair struct{ Key, Low, Index uint64 }
 
 // IsNaN reports whether a key is that of a complex number with a NaN.
 func (w Wide) IsNaN() bool { return w.Key >= wideNaN }
+
+// Scalar returns the element of a key.
+func (w Wide) Scalar() dtype.Scalar {
+	elem := bytesOf(make([]uint64, 2))
+	DecodeWide(elem, []Wide{w})
+	return dtype.Load(dtype.Complex128, elem)
+}
 
 // isWide reports whether the keys of items have a lower half.
 func isWide[E Item]() bool {

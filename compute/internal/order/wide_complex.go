@@ -20,11 +20,10 @@ var (
 
 // EncodeWide sets keys to those of elements of complex128, packed and aligned. If equal is set, zeros of both signs have one key.
 func EncodeWide(keys []Wide, elems []byte, equal bool) {
-	nan := doubleCoding.nan
-	var parts [2]uint64
-	for i := range keys {
-		encode(doubleCoding, parts[:], words[uint64](elems[16*i:16*i+16]))
-		re, im := parts[0], parts[1]
+	flip, sign, offset, nan := doubleCoding.flip, doubleCoding.sign, doubleCoding.offset, doubleCoding.nan
+	for i, z := range words[[2]uint64](elems)[:len(keys)] {
+		re := (z[0] ^ (-(z[0]>>63)&flip | sign)) - offset
+		im := (z[1] ^ (-(z[1]>>63)&flip | sign)) - offset
 		if equal {
 			re, im = withoutSign(re), withoutSign(im)
 		}

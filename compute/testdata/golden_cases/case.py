@@ -70,7 +70,7 @@ NAMESPACE = {name: getattr(np, name) for name in """
     sum prod mean var std min max ptp argmin argmax any all count_nonzero cumsum cumprod diff bincount
     nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax nancumsum nancumprod arange linspace zeros ones full zeros_like ones_like full_like array
     add subtract multiply divide negative positive less less_equal greater greater_equal equal not_equal
-    matmul dot inner outer vdot vecdot tensordot einsum
+    matmul trace dot inner outer vdot vecdot tensordot einsum
     bitwise_and bitwise_or bitwise_xor invert left_shift right_shift power""".split()}
 NAMESPACE.update(histogram=lambda *a, **k: np.histogram(*a, **k)[0], histogram_bin_edges=np.histogram_bin_edges)
 NAMESPACE.update({name: pools.dtype(name) for name in pools.ALL})

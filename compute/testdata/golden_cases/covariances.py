@@ -17,6 +17,10 @@ def write(writer):
         if name != "complex64":
             for text, shape in (("corrcoef(a)", (3, 8)), ("corrcoef(a, rowvar=False)", (4, 3)), ("corrcoef(a)", (8,))):
                 writer.numpy("u2", text, [Input(rng, "a", name, "small", shape)], errors=False)
+    for name in pools.COMPLEX:
+        rng = random.Random(f"corrcoef {name}")
+        for text, shape in (("corrcoef(a)", (3, 8)), ("corrcoef(a)", (5, 16)), ("corrcoef(a, rowvar=False)", (4, 3)), ("corrcoef(a)", (8,)), ("corrcoef(a)", (2, 1))):
+            writer.numpy("u2", text, [Input(rng, "a", name, "small", shape)], errors=False)
     a = Input(random.Random("cov errors"), "a", "float32", "small", (2, 3, 4))
     writer.numpy("0", "cov(a)", [a])
     writer.numpy("0", "corrcoef(a)", [a])

@@ -54,6 +54,19 @@ def write(writer):
             inputs = operands(rng, name, shapes)
             case(writer, f"einsum('{subscripts}', {', '.join(i.name for i in inputs)})", name, inputs)
     expressions(writer)
+    traces(writer)
+
+
+def traces(writer):
+    for name in [n for n in pools.ALL if n not in pools.SMALL]:
+        rng = random.Random(f"trace {name}")
+        for shape, arguments in (((3, 3), ""), ((4, 7), ", 2"), ((4, 7), ", offset=-3"), ((3, 4), ", 9"), ((0, 3), ""), ((5, 2, 3), ""),
+                                 ((5, 2, 3), ", 1, 0, 2"), ((2, 3, 4, 5), ", axis1=-1, axis2=1"), ((300, 200), ", -1, 1, 0")):
+            writer.numpy("0", f"trace(a{arguments})", [Input(rng, "a", name, "small", shape)], errors=False)
+    rng = random.Random("trace errors")
+    a, m = Input(rng, "a", "float32", "small", (3,)), Input(rng, "a", "float32", "small", (3, 4))
+    for text, x in (("trace(a)", a), ("trace(a, axis2=2)", m), ("trace(a, axis1=1)", m), ("trace(a, 0.5)", m)):
+        writer.numpy("0", text, [x])
 
 
 def operands(rng, name, shapes):

@@ -21,14 +21,26 @@ def write(writer):
             for _ in range(4):
                 a = Input(rng, "a", name, rng.choice(["small", "any"]), rng.choice(SHAPES))
                 writer.numpy("0", f"{function}(a)", [a], errors=False)
-    for name in TYPES + ["complex64"]:
+    for name in TYPES + pools.COMPLEX:
         rng = random.Random(f"searchsorted {name}")
         for _ in range(8):
-            pool = "small" if name == "complex64" else rng.choice(["small", "any"])
+            pool = "small" if name in pools.COMPLEX else rng.choice(["small", "any"])
             a = Input(rng, "a", name, pool, (rng.choice([0, 1, 7, 40]),))
-            v = Input(rng, "v", name if rng.random() < 0.7 or name == "complex64" else rng.choice(TYPES), pool if name == "complex64" else "small", rng.choice(SHAPES))
+            v = Input(rng, "v", name if rng.random() < 0.7 or name in pools.COMPLEX else rng.choice(TYPES), pool if name in pools.COMPLEX else "small", rng.choice(SHAPES))
             side = rng.choice(["", ", side='right'", ", side='left'"])
             writer.numpy("=", f"searchsorted(sort(a), v{side})", [a, v], errors=False)
+    for name, part in zip(pools.COMPLEX, ("float32", "float64")):
+        rng = random.Random(f"searchsorted {name} and others")
+        for other in TYPES:
+            for a, v in ((name, other), (other, name)):
+                side = rng.choice(["", ", side='right'"])
+                a, v = Input(rng, "a", a, "small", (40,)), Input(rng, "v", v, "small", rng.choice(SHAPES))
+                writer.numpy("=", f"searchsorted(sort(a), v{side})", [a, v], errors=False)
+        for side in ("", ", side='right'"):
+            for _ in range(4):
+                # NaNs, infinities and zeros of both signs
+                a, v = Input(rng, "a", part, "any", (160,)), Input(rng, "v", part, "any", (120,))
+                writer.numpy("=", f"searchsorted(sort((a / 1).view({name})), (v / 1).view({name}){side})", [a, v])
     for name in TYPES:
         rng = random.Random(f"digitize {name}")
         for _ in range(6):
