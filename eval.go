@@ -261,6 +261,8 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	switch {
 	case ev.opts.Explain == ExplainOnly:
 		return ev.explain(stmts)
+	case !writes && ev.opts.Journal.Must:
+		return ev.opts.Journal.refuse(namelessWork)
 	case !writes && len(stmts) == 1 && ev.opts.Edges != nil && ev.opts.Explain == ExplainNone:
 		return ev.computeEdges(stmts[0])
 	case !writes:

@@ -170,7 +170,7 @@ func (cs *changedStorages) endInPlace(ctx context.Context) error {
 		case cs.begun && !cs.done:
 			errs = append(errs, fmt.Errorf("%q is left half written, and marked dirty", w.Info.Record.Name), w.abandon())
 		case cs.begun && w.writeBack(ctx) != nil:
-			errs = append(errs, fmt.Errorf("%q is written, but may not be on the disk, and stays marked dirty: %w", w.Info.Record.Name, ctx.Err()), w.abandon())
+			errs = append(errs, ctx.Err(), fmt.Errorf("%q is written, but may not be on the disk, and stays marked dirty", w.Info.Record.Name), w.abandon())
 		default:
 			errs = append(errs, w.Close())
 		}

@@ -38,7 +38,11 @@ func (s *Store) missing(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return &catalog.NotFoundError{Name: name, Near: near}
+	unknown := &catalog.NotFoundError{Name: name, Near: near}
+	if _, err := s.snapshotNamed(ctx, name); err == nil {
+		return fmt.Errorf("%w (a snapshot has this name: what it holds is written in back quotes in expressions, such as `x@%s`)", unknown, name)
+	}
+	return unknown
 }
 
 // changed is a tensor in one of the storages that are being changed, or nil.

@@ -10,6 +10,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
+// namelessWork is why what is computed to be looked at is no job.
+const namelessWork = "it makes no tensor that has a name"
+
 // runAsJob runs statements as a job, if that is wanted and can be. job is false
 // where nothing was done.
 func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) {

@@ -66,6 +66,9 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 // ReadExpr is Read of an expression alone, as Eval would compute it with the
 // same options.
 func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
+	if o != nil && o.Journal.Must {
+		return nil, o.Journal.refuse(namelessWork)
+	}
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ type histFlags struct {
 	computeFlags
 	bins, width int
 	between     string
+	edges       string
 	json        bool
 }
 
@@ -37,14 +39,15 @@ func newHist(a *app) *cobra.Command {
 		Use:   "hist SELECTOR",
 		Short: "Count elements in bins, and draw them as bars",
 		Long: `Count the elements in bins of equal width between the smallest and the largest
-one, or in --range; what lies outside is left out. The last bin has both its ends.`,
+one, in --range, or between --edges; what lies outside is left out. The last bin has
+both its ends.`,
 		Example: `  tstore hist weather/t2m
   tstore hist 'x[:, 0]' --bins 20 --range 0,1
-  tstore hist x --json`,
+  tstore hist x --edges 0,1,10,100 --json`,
 		GroupID: groupCompute,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := f.text()
+			text, err := f.text(cmd.Flags().Changed("bins"))
 			if err != nil {
 				return err
 			}
@@ -61,6 +64,7 @@ one, or in --range; what lies outside is left out. The last bin has both its end
 	flags := cmd.Flags()
 	flags.IntVar(&f.bins, "bins", 10, "number of bins")
 	flags.StringVar(&f.between, "range", "", "lowest and highest edge, such as 0,1; default the smallest and the largest element")
+	flags.StringVar(&f.edges, "edges", "", "all edges of the bins, ascending, such as 0,1,10; instead of --bins and --range")
 	flags.IntVar(&f.width, "width", 50, "characters of the longest bar")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	f.register(flags)
@@ -70,13 +74,20 @@ one, or in --range; what lies outside is left out. The last bin has both its end
 // maxBins bounds what is drawn and held in memory.
 const maxBins = 1 << 20
 
-// text is the arguments of the functions that make a histogram of a.
-func (f *histFlags) text() (string, error) {
+// text is the arguments of the functions that make a histogram of a. counted
+// says that --bins was given.
+func (f *histFlags) text(counted bool) (string, error) {
 	if f.bins < 1 || f.bins > maxBins {
 		return "", fmt.Errorf("--bins %d: want 1 to %d", f.bins, maxBins)
 	}
 	if f.width < 1 {
 		return "", fmt.Errorf("--width %d: want 1 or more", f.width)
+	}
+	if f.edges != "" {
+		if counted || f.between != "" {
+			return "", errors.New("--edges beside --bins or --range: want one of them")
+		}
+		return f.edgesText()
 	}
 	text := "a, " + strconv.Itoa(f.bins)
 	if f.between == "" {
@@ -91,6 +102,23 @@ func (f *histFlags) text() (string, error) {
 	return fmt.Sprintf("%s, (%v, %v)", text, dtype.ScalarOf(from), dtype.ScalarOf(to)), nil
 }
 
+// edgesText is text with all edges in it.
+func (f *histFlags) edgesText() (string, error) {
+	parts := strings.Split(f.edges, ",")
+	last := math.Inf(-1)
+	for i, part := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(v >= last) {
+			return "", fmt.Errorf("--edges %q: want numbers that ascend, such as 0,1,10", f.edges)
+		}
+		parts[i], last = fmt.Sprint(dtype.ScalarOf(v)), v
+	}
+	if len(parts) < 2 || len(parts) > maxBins {
+		return "", fmt.Errorf("--edges with %s: want 2 to %d", plural(len(parts), "number"), maxBins)
+	}
+	return "a, [" + strings.Join(parts, ", ") + "]", nil
+}
+
 // maxRange is the widest range that a float64 has a width for.
 const maxRange = 1e308
 
@@ -99,7 +127,8 @@ func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f his
 	if err != nil {
 		return err
 	}
-	stmts, err := compute.ParseProgram("histogram(" + text + "); histogram_bin_edges(" + text + ")")
+	program := "histogram(" + text + "); histogram_bin_edges(" + text + ")"
+	stmts, err := compute.ParseProgram(program)
 	if err != nil {
 		return err
 	}
@@ -109,7 +138,7 @@ func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f his
 	r, err := s.EvalStatements(ctx, stmts, o)
 	done()
 	if err != nil {
-		return fmt.Errorf("hist %s: %w", sel, err)
+		return fmt.Errorf("hist %s: %w", sel, outOf(program, err))
 	}
 	d := histJSON{Selector: sel}
 	err = eachElement(ctx, r.Outputs[0].Tensor.Tensor, func(v dtype.Scalar) error {
@@ -124,6 +153,15 @@ func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f his
 		err = a.drawHist(ctx, d.Counts, edges, f.width)
 	}
 	return errors.Join(err, r.Close())
+}
+
+// outOf is err without the place in a program that nobody has written.
+func outOf(program string, err error) error {
+	var placed *compute.ExprError
+	if errors.As(err, &placed) && placed.Text == program {
+		return placed.Err
+	}
+	return err
 }
 
 func (a *app) writeHist(ctx context.Context, d histJSON, edges *view.Tensor) error {

@@ -8,7 +8,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+
+	"github.com/tstore/tstore"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -51,12 +54,34 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
-// interruption is the error of a command that was interrupted.
+// interruption is the error of a command that was interrupted, with what that
+// has left.
 func interruption(err error) error {
-	if errors.Is(err, errKeepsNothing) {
-		return fmt.Errorf("interrupted: %w", errKeepsNothing)
+	if left := leftOf(err); len(left) > 0 {
+		return errors.New("interrupted: " + strings.Join(left, "; "))
 	}
 	return errors.New("interrupted")
+}
+
+// leftOf are the parts of an error that say more than that its command was
+// interrupted.
+func leftOf(err error) (left []string) {
+	job, isJob := err.(*tstore.JobError)
+	joined, isJoined := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+	case isJob:
+		left = append(leftOf(job.Err), job.Left())
+	case isJoined:
+		for _, e := range joined.Unwrap() {
+			left = append(left, leftOf(e)...)
+		}
+	case !errors.Is(err, context.Canceled):
+		left = []string{err.Error()}
+	default:
+		left = leftOf(errors.Unwrap(err))
+	}
+	return left
 }
 
 // endingSignals are those that ask a command to end. A hangup is none for one that

@@ -22,7 +22,11 @@ func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error
 	}
 	for _, word := range a.words {
 		sel, bad := tstore.ParseSelector(word)
-		if bad == nil && strings.Contains(err.Error(), fmt.Sprintf("%q %v", sel.Name, tstore.ErrNotFound)) {
+		missing := fmt.Sprintf("%q %v", sel.Name, tstore.ErrNotFound)
+		if strings.Contains(err.Error(), "snapshot "+missing) || strings.Contains(err.Error(), "job "+missing) {
+			return err // it tells where to look
+		}
+		if bad == nil && strings.Contains(err.Error(), missing) {
 			near, failed := s.Suggest(ctx, sel.Name, nearestShown)
 			return errors.Join(nearestTo(err, near), failed)
 		}

@@ -30,7 +30,7 @@ func newReduce(a *app) *cobra.Command {
 		Long: `Reduce a tensor over all axes, or over those of --axis, as NumPy does. OP is sum,
 prod, mean, var, std, min, max, ptp, argmin, argmax, any, all, count_nonzero, norm,
 logsumexp, median, or nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax,
-nanmedian, which leave out NaNs.`,
+nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 		Example: `  tstore reduce mean weather/t2m --axis 0
   tstore reduce std 'x[:, ::2]' --axis 0,1 --ddof 1
   tstore reduce sum x --axis -1 --keepdims -o row_sums`,
