@@ -171,7 +171,7 @@ func (b *binder) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 	if l.NumElems() > maxBytes/t.Size() {
 		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), t)
 	}
-	st, err := b.newStorage(int64(l.NumElems()) * int64(t.Size()))
+	st, err := b.opts.room(int64(l.NumElems()) * int64(t.Size()))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -200,7 +199,7 @@ func (b *binder) copied(n *node, step view.Chain) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := step.Eval(b.ctx, t, &view.EvalOptions{New: b.newStorage, Lookup: b.lookupTensor})
+	own, err := step.Eval(b.ctx, t, &view.EvalOptions{New: b.opts.room, Lookup: b.lookupTensor})
 	if err != nil {
 		return nil, err
 	}
@@ -219,14 +218,6 @@ func (b *binder) lookupTensor(name string) (*view.Tensor, error) {
 		return nil, err
 	}
 	return b.stored(n)
-}
-
-// newStorage makes room for a copy.
-func (b *binder) newStorage(size int64) (*mmapstore.Storage, error) {
-	if b.opts.Scratch != nil {
-		return b.opts.Scratch(size)
-	}
-	return mmapstore.New(size)
 }
 
 // slice returns a part of one axis of n, from start up to stop.

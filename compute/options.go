@@ -17,8 +17,24 @@ type Options struct {
 	Progress func(Progress)
 
 	// Scratch makes room for results and for what has to be kept between passes, which is given back when the plan
-	// is closed. If it is nil, mmapstore.New makes storages on the heap.
+	// is closed. If it is nil, that is memory: of the heap, or, for 16 MiB and more, of the system, which has it back as soon as it is
+	// released and which nobody has to clear.
 	Scratch func(size int64) (*mmapstore.Storage, error)
+}
+
+// mappedBytes is the size from which memory comes from the system: the heap clears what it hands out again, at once, and nothing
+// ends that.
+const mappedBytes = 16 << 20
+
+// room makes a storage of zeros.
+func (o *Options) room(size int64) (*mmapstore.Storage, error) {
+	switch {
+	case o.Scratch != nil:
+		return o.Scratch(size)
+	case size >= mappedBytes:
+		return mmapstore.WithAllocator(mmapstore.Anonymous{}, size)
+	}
+	return mmapstore.New(size)
 }
 
 // Progress is how far a [Plan] has come.

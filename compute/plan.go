@@ -137,11 +137,7 @@ func (p *Plan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
 		return nil, err
 	}
 	size := int64(l.NumElems()) * int64(t.Size())
-	newStorage := p.opts.Scratch
-	if newStorage == nil {
-		newStorage = mmapstore.New
-	}
-	st, err := newStorage(size)
+	st, err := p.opts.room(size)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", size, err)
 	}

@@ -62,10 +62,14 @@ func (p *Plan) Run(ctx context.Context) error {
 	return nil
 }
 
-// whole runs one pass.
+// whole runs one pass, for which no room is made once ctx has ended.
 func (r *run) whole(i int, j *job) error {
 	r.begin(i)
-	if err := r.job(j); err != nil {
+	err := r.ctx.Err()
+	if err == nil {
+		err = r.job(j)
+	}
+	if err != nil {
 		return fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
 	}
 	return nil

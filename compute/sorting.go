@@ -380,11 +380,7 @@ type scratch struct {
 
 // make returns room that is touched under the guard of storages.
 func (s *scratch) make(bytes int64) ([]byte, error) {
-	newStorage := s.work.plan.opts.Scratch
-	if newStorage == nil {
-		newStorage = mmapstore.New
-	}
-	st, err := newStorage(bytes)
+	st, err := s.work.plan.opts.room(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", bytes, err)
 	}

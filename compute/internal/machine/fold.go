@@ -82,7 +82,7 @@ func (w *Worker) Fold(at []int, cols int, accumulators []unsafe.Pointer) {
 		}
 	}
 	copy(w.folding.operands(w), accumulators)
-	if stop := w.program.stop; stop == nil || !stop.Load() {
+	if !w.stopped() {
 		w.folding.code.Call(w.folding.args, cols)
 	}
 }

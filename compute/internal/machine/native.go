@@ -247,9 +247,10 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	if stream {
 		code = n.stream
 	}
-	if stop := w.program.stop; stop == nil || !stop.Load() {
-		code.Call(n.args, rows*cols)
+	if w.stopped() {
+		return
 	}
+	code.Call(n.args, rows*cols)
 	if scattered {
 		n.scatter(w, at, rows, cols)
 	}

@@ -178,7 +178,9 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 	}
 	if in.Fill != nil {
 		s.ptr = w.memory(s)
-		generate(s.ptr, in, s.elemSize, at[l.input], rows, cols)
+		if !w.stopped() {
+			generate(s.ptr, in, s.elemSize, at[l.input], rows, cols)
+		}
 		return
 	}
 	src := unsafe.Add(in.Base, at[l.input])
@@ -187,8 +189,13 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 		return
 	}
 	s.ptr = w.memory(s)
-	gather(s.ptr, src, s.elemSize, in.Inner, in.Outer, rows, cols)
+	if !w.stopped() {
+		gather(s.ptr, src, s.elemSize, in.Inner, in.Outer, rows, cols)
+	}
 }
+
+// stopped reports whether values need not be computed any more.
+func (w *Worker) stopped() bool { return w.program.stop != nil && w.program.stop.Load() }
 
 func aligned(p unsafe.Pointer, s *slot) bool { return uintptr(p)&uintptr(s.align-1) == 0 }
 
@@ -221,9 +228,10 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	if out.scalar {
 		n = 1
 	}
-	if stop := w.program.stop; stop == nil || !stop.Load() {
-		kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
+	if w.stopped() {
+		return
 	}
+	kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
 	if scattered {
 		t := &w.targets[s.output]
 		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)
@@ -252,6 +260,7 @@ func (w *Worker) store(s *store, at []int, rows, cols int) {
 	dst, value, t := w.address(s.output, at), &w.slots[s.slot], &w.targets[s.output]
 	n := rows * cols
 	switch {
+	case w.stopped():
 	case s.fn == nil || !direct(dst, value, t.Inner, t.Outer, rows, cols):
 		src := value.ptr
 		if value.scalar {
