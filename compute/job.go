@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"slices"
+
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/view"
@@ -12,6 +14,8 @@ type job struct {
 	program *machine.Program // nil for what works on elements in memory
 	leaves  []leaf
 	reduced []reduced // of reductions and scans, one for each of keeps
+
+	targets []*view.Tensor // of the last run, for the next one
 
 	ran      bool
 	repeated *repeated // nil before the second run, and of what is not run again so
@@ -134,7 +138,7 @@ func (r *run) write(j *job, targets []*view.Tensor) error {
 	}
 	loop := exec.NewLoop(m.program, &m.nest, m.operands, len(j.leaves), m.chunkElems(r.plan.opts.Parallelism))
 	if j.ran && r.isRepeatable(m) {
-		j.repeated = &repeated{loop, loop.NewWorker(), m, targets}
+		j.repeated = &repeated{loop, loop.NewWorker(), m, slices.Clone(targets)}
 		defer m.unpin()
 		return r.exec(m, j.repeated)
 	}
@@ -145,7 +149,7 @@ func (r *run) write(j *job, targets []*view.Tensor) error {
 
 // targets returns where the outputs of a pass go, which it makes where they are missing.
 func (r *run) targets(j *job) ([]*view.Tensor, error) {
-	var targets []*view.Tensor
+	targets := j.targets[:0]
 	for _, i := range j.stores {
 		dst, err := r.target(i)
 		if err == nil {
@@ -163,6 +167,7 @@ func (r *run) targets(j *job) ([]*view.Tensor, error) {
 		}
 		targets = append(targets, made)
 	}
+	j.targets = targets
 	return targets, nil
 }
 

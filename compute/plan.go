@@ -24,6 +24,7 @@ type Plan struct {
 
 	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
 	measured *measurement // of the last Run, nil before
+	spare    *run         // for the next Run
 }
 
 // An Output is what one statement makes.

@@ -47,7 +47,11 @@ func (p *Plan) Run(ctx context.Context) error {
 	if p.bound == nil {
 		return errClosedPlan
 	}
-	r := &run{plan: p, ctx: ctx}
+	r := p.spare
+	if p.spare = nil; r == nil {
+		r = &run{}
+	}
+	*r = run{plan: p, ctx: ctx}
 	defer r.close()
 	start := time.Now()
 	for i, j := range p.passes {
@@ -59,6 +63,9 @@ func (p *Plan) Run(ctx context.Context) error {
 		p.measured = &measurement{}
 	}
 	*p.measured = measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
+	if r.unwatch == nil {
+		r.ctx, p.spare = nil, r // nobody else knows it
+	}
 	return nil
 }
 

@@ -50,17 +50,17 @@ func Run(ctx context.Context, job Job, o Options) error {
 		chunks = min(chunks, o.End)
 	}
 	workers := min(max(o.Parallelism, 1), chunks-o.First)
-	r := &run{ctx: ctx, options: o, chunks: int64(chunks)}
-	r.next.Store(int64(o.First))
-	if r.stopper, _ = job.(Stopper); r.stopper != nil {
-		defer context.AfterFunc(ctx, r.stopper.Stop)()
+	stopper, _ := job.(Stopper)
+	if workers <= 1 && stopper == nil {
+		return alone(ctx, job.NewWorker(), &o, chunks)
 	}
-	if workers <= 1 {
-		r.work(job.NewWorker())
-		return r.err
+	r := &run{ctx: ctx, options: o, chunks: int64(chunks), stopper: stopper}
+	r.next.Store(int64(o.First))
+	if stopper != nil {
+		defer context.AfterFunc(ctx, stopper.Stop)()
 	}
 	var group sync.WaitGroup
-	for range workers {
+	for range max(workers, 1) {
 		worker := job.NewWorker()
 		group.Go(func() { r.work(worker) })
 	}
@@ -68,7 +68,20 @@ func Run(ctx context.Context, job Job, o Options) error {
 	return r.err
 }
 
-// run is one call of Run.
+// alone works on all chunks, without allocating.
+func alone(ctx context.Context, w Worker, o *Options, chunks int) error {
+	for chunk := o.First; chunk < chunks; chunk++ {
+		if err := work(ctx, w, chunk, o); err != nil {
+			if o.Failed != nil {
+				o.Failed()
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// run is one call of Run with several workers.
 type run struct {
 	ctx     context.Context
 	options Options
@@ -87,7 +100,7 @@ func (r *run) work(w Worker) {
 		if chunk >= r.chunks {
 			return
 		}
-		if err := r.chunk(w, int(chunk)); err != nil {
+		if err := work(r.ctx, w, int(chunk), &r.options); err != nil {
 			r.once.Do(func() { r.fail(err) })
 		}
 	}
@@ -105,21 +118,22 @@ func (r *run) fail(err error) {
 	}
 }
 
-func (r *run) chunk(w Worker, chunk int) error {
-	if err := r.ctx.Err(); err != nil {
+// work works on one chunk.
+func work(ctx context.Context, w Worker, chunk int, o *Options) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if before := r.options.Before; before != nil {
-		if err := before(chunk); err != nil {
+	if o.Before != nil {
+		if err := o.Before(chunk); err != nil {
 			return err
 		}
 	}
-	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, r.options.Storages...)
-	if ended := r.ctx.Err(); ended != nil {
+	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, o.Storages...)
+	if ended := ctx.Err(); ended != nil {
 		return ended // what stops with it has left work out, or waits no more
 	}
-	if err == nil && r.options.Done != nil {
-		r.options.Done(chunk)
+	if err == nil && o.Done != nil {
+		o.Done(chunk)
 	}
 	return err
 }
