@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -59,7 +60,7 @@ func (d *decomposition) run(w *bulkWork) error {
 				return err
 			}
 		}
-		if err := d.work(args, out); err != nil {
+		if err := d.workUntil(w.ctx, args, out); err != nil {
 			return fmt.Errorf("%s of matrix %d of %d: %w", d.name, i+1, count, err)
 		}
 		at := int64(w.dst.Offset()+i*d.size) * 8
@@ -68,6 +69,29 @@ func (d *decomposition) run(w *bulkWork) error {
 		}
 	}
 	return nil
+}
+
+// longWork is the number of elements, of operands and parts, from which work on a matrix may take longer than a cancelled one should.
+const longWork = 128 * 128
+
+// workUntil works on one matrix, in memory of its own. Nothing ends LAPACK: when ctx does, the work goes on behind the caller's back, and
+// what it makes is dropped.
+func (d *decomposition) workUntil(ctx context.Context, args []linalg.Matrix, out []float64) error {
+	elems := d.size
+	for _, a := range args {
+		elems += len(a.Data)
+	}
+	if elems < longWork {
+		return d.work(args, out)
+	}
+	done := make(chan error, 1)
+	go func() { done <- d.work(args, out) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func invWork(n int) ([]int, func([]linalg.Matrix, []float64) error) {
