@@ -64,6 +64,34 @@ func TestBackupAgain(t *testing.T) {
 	wantContents(t, restoreTo(t, dest), contents(t, s))
 }
 
+// TestBackupOfCopiedStore copies a store, as to another disk: none of its files has the inode of before, and those that
+// are not sealed are copied again, also two of one storage.
+func TestBackupOfCopiedStore(t *testing.T) {
+	s := newStore(t)
+	fillStore(t, s)
+	dest := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dest, nil)
+	for _, change := range []func(*tstore.Store) error{
+		func(*tstore.Store) error { return nil },
+		func(s *tstore.Store) error { return s.Fill(t.Context(), "open[3]", scalar(t, 8)) },
+		func(s *tstore.Store) error {
+			return errors.Join(second(s.CreateSnapshot(t.Context(), "tuesday", "")), s.Fill(t.Context(), "open", scalar(t, 9)))
+		},
+		func(*tstore.Store) error { return nil },
+	} {
+		dir := filepath.Join(t.TempDir(), "copy")
+		must(t, os.CopyFS(dir, os.DirFS(s.Dir())))
+		s = openStore(t, dir)
+		must(t, change(s))
+		backup(t, s, dest, nil)
+		if found, err := tstore.VerifyBackup(t.Context(), dest, nil); err != nil || len(found.Damage) > 0 {
+			t.Errorf("the backup: %+v, %v", found, err)
+		}
+		wantContents(t, dest, contents(t, s))
+		wantContents(t, restoreTo(t, dest), contents(t, s))
+	}
+}
+
 // TestTarsSince makes backups that have only what others lack, and restores them
 // in any order.
 func TestTarsSince(t *testing.T) {

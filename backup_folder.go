@@ -81,6 +81,10 @@ func (b *backup) prepare(ctx context.Context, t *backupFolder) error {
 		return err
 	}
 	b.moved, b.headers, b.edited = map[string]uint32{}, map[catalog.ID]uint32{}, map[catalog.ID]catalog.Snapshot{}
+	b.paths = map[string]bool{}
+	for _, it := range b.items {
+		b.paths[it.Path] = true
+	}
 	for _, it := range b.items {
 		b.compare(it)
 		if it.there {

@@ -35,6 +35,8 @@ type backup struct {
 	// that have such files.
 	moved  map[string]uint32
 	edited map[catalog.ID]catalog.Snapshot
+	// paths are the places that files of data may have in the backup.
+	paths map[string]bool
 	// headers are the sums of headers that had to be made anew.
 	headers map[catalog.ID]uint32
 	buf     []byte
@@ -228,18 +230,19 @@ func (b *backup) grew(it *backupItem) bool {
 const firstMoved = 1 << 31
 
 // move gives an item, whose place in the backup is taken by a file that the
-// earlier one needs, another generation.
+// earlier one needs, another generation, which no other file has.
 func (b *backup) move(it *backupItem) error {
 	st := it.storage
 	for st.Gen = firstMoved; ; st.Gen++ {
 		if st.Gen == 1<<32-2 {
 			return fmt.Errorf("storage %v has had too many files: make the backup in a new folder", st.ID)
 		}
-		if _, taken := b.oldPaths[st.File()]; !taken {
+		if _, taken := b.oldPaths[st.File()]; !taken && !b.paths[st.File()] {
 			break
 		}
 	}
 	b.moved[it.Source.Path], it.Path = st.Gen, st.File()
+	b.paths[it.Path] = true
 	return nil
 }
 
