@@ -70,6 +70,7 @@ type binder struct {
 	found   map[string]*view.Tensor       // what Env.Lookup has found
 	tensors map[*view.Tensor]*view.Tensor // own references
 	writes  []*view.Tensor                // the destination of each statement, nil for a new tensor
+	dimmed  bool                          // whether an axis may have a name: something that has been looked up has one
 
 	memo     map[termKey]value // of the statement
 	expanded map[string]value  // what lazy names stand for in the statement
@@ -307,5 +308,6 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 		}
 	}
 	b.places[target] = t
+	b.dimmed = b.dimmed || t != nil && b.hasDims(target)
 	return t, nil
 }

@@ -44,7 +44,7 @@ const conflict = "\x00"
 
 // dims returns the names of the axes of a term that has been bound, "" for those that have none, or nil if all have.
 func (b *binder) dims(t *term) []string {
-	if b.env.Dims == nil {
+	if !b.dimmed {
 		return nil
 	}
 	d := dimsBinder{b, map[*term][]string{}}
@@ -55,6 +55,11 @@ func (b *binder) dims(t *term) []string {
 		}
 	}
 	return named(dims)
+}
+
+// hasDims reports whether an axis of what a name stands for has one.
+func (b *binder) hasDims(name string) bool {
+	return b.env.Dims != nil && len(b.env.Dims(name)) > 0
 }
 
 // of is dims with conflicts told apart. What is wrong with a term has been found when it was bound.

@@ -113,6 +113,7 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 		return nil, fmt.Errorf("look up %q: %w", name, err)
 	}
 	b.found[name] = t
+	b.dimmed = b.dimmed || b.hasDims(name)
 	return t, nil
 }
 
@@ -163,5 +164,6 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 		return value{}, true, fmt.Errorf("%q: %w", name, err)
 	}
 	b.expanded[name] = v
+	b.dimmed = b.dimmed || b.hasDims(name)
 	return v, true, nil
 }

@@ -39,7 +39,12 @@ type block struct {
 // NewBlock makes a block of host memory; free is called once, by Free. It is for authors of
 // allocators.
 func NewBlock(host []byte, kind Kind, free func() error) Block {
-	return newBlock(&block{mem: hostMemory(host), kind: kind, place: CPU, free: free})
+	both := &struct {
+		block  block
+		memory memory
+	}{memory: *hostMemory(host)}
+	both.block = block{mem: &both.memory, kind: kind, place: CPU, free: free}
+	return newBlock(&both.block)
 }
 
 // NewDeviceBlock makes a block of size bytes at a place that is not the CPU. It is for authors of
@@ -82,8 +87,19 @@ func (b Block) name() string {
 	if b.file != nil {
 		return fmt.Sprintf("temporary file %q", b.file.Name())
 	}
+	if b.place == CPU && int(b.kind) < len(hostNames) {
+		return hostNames[b.kind]
+	}
 	return b.kind.String() + " memory on " + b.place.String()
 }
+
+// hostNames are the names of blocks on the CPU.
+var hostNames = func() (names [len(kindNames)]string) {
+	for kind, name := range kindNames {
+		names[kind] = name + " memory on " + CPU.String()
+	}
+	return names
+}()
 
 // allocate is Alloc with its result checked.
 func allocate(a Allocator, size int64) (Block, error) {

@@ -14,8 +14,8 @@ import (
 //	bits  0-31  pins
 type lifetime struct {
 	state   atomic.Uint64
-	drained chan struct{} // closed by the last pin of a closed lifetime
-	growing sync.Mutex    // held while the growing bit is set
+	drained sync.WaitGroup // for the last pin of a closed lifetime
+	growing sync.Mutex     // held while the growing bit is set
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // begin starts a lifetime with one reference.
 func (l *lifetime) begin() {
-	l.drained = make(chan struct{})
+	l.drained.Add(1)
 	l.state.Store(oneRef)
 }
 
@@ -59,7 +59,7 @@ func (l *lifetime) unpin() {
 		panic("BUG: storage unpinned more often than pinned")
 	}
 	if v&(refMask|pinMask) == 0 {
-		close(l.drained)
+		l.drained.Done()
 	}
 }
 
@@ -78,7 +78,7 @@ func (l *lifetime) release() (last bool, err error) {
 			return false, nil
 		}
 		if v&pinMask != 0 {
-			<-l.drained
+			l.drained.Wait()
 		}
 		l.awaitGrowth()
 		return true, nil
