@@ -322,8 +322,8 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 	if err != nil {
 		return bad("its storage %v: %v", rec.Storage, err)
 	}
-	_, hi := l.Bounds()
-	if size := rec.DType.Size(); int64(hi) > st.PayloadBytes/int64(size) {
+	lo, hi := l.Bounds()
+	if size := rec.DType.Size(); lo < hi && int64(hi) > st.PayloadBytes/int64(size) { // no elements need no room
 		return bad("it reaches to element %d of a storage with room for %d", hi, st.PayloadBytes/int64(size))
 	}
 	return nil

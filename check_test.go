@@ -64,6 +64,11 @@ func TestCheckAndRepair(t *testing.T) {
 		after []k // what is left after repair
 	}{
 		{"sound", func(*testing.T, *tstore.Store, string) {}, []k{}, []k{}},
+		{"no elements, behind the last one", func(t *testing.T, s *tstore.Store, _ string) {
+			must(t, s.View(t.Context(), "none", "x.reshape(2, 100, 100)[1, 100:, 5:]"))
+			create(t, s, "empty", source(t, 0, 2, 0, 3))
+			must(t, s.View(t.Context(), "reversed", "empty[::-1, :, ::-1]"))
+		}, []k{}, []k{}},
 		{"missing file", func(t *testing.T, _ *tstore.Store, file string) { must(t, os.Remove(file)) },
 			[]k{tstore.ProblemMissing}, []k{tstore.ProblemQuarantined}},
 		{"folder for a file", func(t *testing.T, _ *tstore.Store, file string) {
