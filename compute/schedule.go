@@ -209,7 +209,8 @@ func (n *node) wantsKept(arg *node) bool {
 	case nodeBulk:
 		return !arg.isKept() && arg.kind != nodeTensor
 	case nodeHistogram, nodeBincount:
-		return !arg.isKept() && arg.kind != nodeTensor && !(n.isFed() && arg == n.args[0])
+		fed := n.isFed() && arg == n.args[0] && !slices.Contains(n.args[1:], arg) // one element can be an edge, too
+		return !arg.isKept() && arg.kind != nodeTensor && !fed
 	case nodeMatmul:
 		return !arg.isKept() && arg.kind != nodeTensor && arg.kind != nodeView
 	}
