@@ -42,13 +42,10 @@ func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions)
 	}
 	defer end()
 	rec, err := s.lazyRecord(ctx, name, text, o)
-	if err == nil {
-		err = s.define(ctx, rec, o)
-	}
 	if err != nil {
 		return fmt.Errorf("define %q: %w", name, err)
 	}
-	return nil
+	return s.define(ctx, rec, o)
 }
 
 func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOptions) error {
@@ -65,13 +62,16 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 		_, err := definable(c, rec.Name, o.Replace)
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.computeFormula(ctx, rec, o.Eval, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
+			made.Attrs, made.Dims = rec.Attrs, rec.Dims
+			return putDefined(c, made, o.Replace)
+		}})
 	}
-	return s.computeFormula(ctx, rec, o.Eval, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
-		made.Attrs, made.Dims = rec.Attrs, rec.Dims
-		return putDefined(c, made, o.Replace)
-	}})
+	if err != nil {
+		return fmt.Errorf("define %q: %w", rec.Name, err)
+	}
+	return nil
 }
 
 // lazyRecord checks an expression and describes the name it is to have.
@@ -164,6 +164,8 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 		return nil, nil
 	case err != nil:
 		return nil, err
+	case !replace && old.Kind == catalog.KindLazy:
+		return nil, fmt.Errorf("%w: DefineOptions.Replace (tstore define --replace) gives it another expression", ErrExists)
 	case !replace:
 		return nil, ErrExists
 	case old.Kind != catalog.KindLazy:

@@ -93,7 +93,8 @@ func (e *einsum) operand(n *node, labels []label) error {
 		case !known || size == 1:
 			e.sizes[l] = n.shape[axis]
 		case n.shape[axis] != size && n.shape[axis] != 1:
-			return fmt.Errorf("einsum: an axis of shape %s has %d elements, and %d in another operand", formatShape(n.shape), n.shape[axis], size)
+			return fmt.Errorf("einsum: axis %d of operand %d, of shape %s, has %d elements: expected %d, as the axis %s has before",
+				axis, len(e.terms)+1, formatShape(n.shape), n.shape[axis], size, l)
 		}
 	}
 	e.terms = append(e.terms, labelled{n, labels})

@@ -40,6 +40,8 @@ func TestBindErrors(t *testing.T) {
 		{"1j < 2j", 3, "complex numbers have no order"},
 		{"1.5 & 2", 4, "expected integers"},
 		{"a @ b", 2, "expected as many columns of the first as rows of the second, found 6 and 4"},
+		{"einsum('ij,jk', a, a)", 0, "axis 0 of operand 2, of shape (4, 6), has 4 elements: expected 6, as the axis 'j' has before"},
+		{"einsum('i...,...', a, arange(5))", 0, "axis 0 of operand 2"},
 		{"sum(a, axis=2)", 12, "axis 2 is out of bounds"},
 		{"sum(a, axis=(0, 0))", 12, "names an axis twice"},
 		{"sum(a, axis=0.5)", 12, "expected an integer"},
@@ -129,5 +131,15 @@ func TestBindErrors(t *testing.T) {
 				t.Errorf("a text of %d bytes", len(text))
 			}
 		})
+	}
+}
+
+func TestNearestName(t *testing.T) {
+	for name, want := range map[string]string{
+		"sqrr": "sqrt", "movmean": "move_mean", "stdev": "std", "arcsine": "arcsin", "sqr": "qr", "foo": "", "x": "", "nothing_like_it": "",
+	} {
+		if got := nearestName(name, functionNames()); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
 	}
 }

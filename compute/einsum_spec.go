@@ -3,12 +3,21 @@ package compute
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // A label names axes of the operands of einsum: a letter, or, of the axes that an ellipsis stands for, their number
 // counted from the last, which is -1.
 type label int
+
+// String returns the letter of a label, or three dots.
+func (l label) String() string {
+	if l < 0 {
+		return "..."
+	}
+	return strconv.QuoteRune(rune(l))
+}
 
 // An einsumSpec says which axes of the operands are one, and which of them the result has.
 type einsumSpec struct {

@@ -108,5 +108,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" { // it may be an expression, such as -x
+		return fmt.Errorf("%w (%s --help lists the flags; what is none goes behind --)", err, cmd.CommandPath())
+	}
 	return fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath())
 }
