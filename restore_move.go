@@ -34,20 +34,39 @@ func (r *restoring) commit(c *catalog.Tx) error {
 	if err := r.deleteOthers(c); err != nil {
 		return err
 	}
-	moved := map[catalog.ID]bool{}
+	moved, placed := map[catalog.ID]bool{}, map[catalog.ID]catalog.Storage{}
 	for id, f := range r.files {
 		old, known := before[id]
 		var err error
 		if moved[id], err = r.putStorage(c, f, old, known); err != nil {
 			return err
 		}
+		if placed[id], err = c.Storage(id); err != nil {
+			return err
+		}
 	}
 	for _, rec := range r.records {
+		if err := keepStorage(c, rec, placed); err != nil {
+			return fmt.Errorf("%q: %w", rec.Name, err)
+		}
 		if err := r.put(c, rec, before, moved); err != nil {
 			return fmt.Errorf("%q: %w", rec.Name, err)
 		}
 	}
 	return nil
+}
+
+// keepStorage puts the storage of a record that is to be put back again if it went with the last
+// name that it had meanwhile, which stands for something else in the snapshot.
+func keepStorage(c *catalog.Tx, rec catalog.Record, placed map[catalog.ID]catalog.Storage) error {
+	st, ok := placed[rec.Storage]
+	if !ok {
+		return nil
+	}
+	if _, err := c.Storage(st.ID); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return c.RestoreStorage(st)
 }
 
 // deleteOthers deletes what the snapshot does not have, if all of it is

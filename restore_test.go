@@ -66,6 +66,56 @@ func TestRestoreNames(t *testing.T) {
 
 // TestRestoreAnotherBranch goes back and forth between two snapshots, and writes
 // in between: files with the same elements in them are never mixed up.
+// TestRestoreNamesThatWereSwapped restores names that stand for the elements of others by now: no
+// storage goes with a name that another one is to have.
+func TestRestoreNamesThatWereSwapped(t *testing.T) {
+	rename := func(t *testing.T, s *tstore.Store, names ...string) {
+		for i := range len(names) - 1 {
+			must(t, s.Rename(t.Context(), names[i], names[i+1]))
+		}
+	}
+	for name, change := range map[string]func(t *testing.T, s *tstore.Store){
+		"swapped": func(t *testing.T, s *tstore.Store) {
+			rename(t, s, "a", "free")
+			rename(t, s, "b", "a")
+			rename(t, s, "free", "b")
+		},
+		"in a circle, and changed": func(t *testing.T, s *tstore.Store) {
+			rename(t, s, "a", "free")
+			rename(t, s, "b", "a")
+			rename(t, s, "c", "b")
+			rename(t, s, "free", "c")
+			fill(t, s, "a", 7)
+			must(t, s.Append(t.Context(), "b", source(t, 1, 10)))
+		},
+		"over one that is gone": func(t *testing.T, s *tstore.Store) {
+			must(t, s.Delete(t.Context(), "a"))
+			rename(t, s, "b", "a")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, names := range [][]string{nil, {"a", "b", "c"}, {"c", "b", "a"}} {
+				s := newStore(t)
+				for i, name := range []string{"a", "b", "c"} {
+					create(t, s, name, source(t, float64(i), wide+i))
+				}
+				must(t, s.Seal(t.Context(), "c", nil))
+				snapshot(t, s, "monday")
+				want := contents(t, s)
+				change(t, s)
+				restore(t, s, "monday", names...)
+				if diff := cmp.Diff(want, contents(t, s)); diff != "" {
+					t.Errorf("%v (-want +got):\n%s", names, diff)
+				}
+				collect(t, s)
+				if r, err := s.Verify(t.Context(), nil); err != nil || len(r.Damage) > 0 {
+					t.Errorf("verify: %+v, %v", r, err)
+				}
+			}
+		})
+	}
+}
+
 func TestRestoreAnotherBranch(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)
