@@ -13,10 +13,10 @@ import (
 )
 
 // writeFile makes a file whose content write produces: without a name, or under
-// another one, in the same folder, then synced and renamed, so that the name never stands for
+// another one, in the same folder, then synced and named, so that the name never stands for
 // half of it. Space for atLeast bytes is reserved first. A file that is there
-// already is replaced only by force. Devices and pipes are written to as they
-// are.
+// already, or comes meanwhile, is replaced only by force, and who may read it stays. A link is followed to where it leads. Devices and
+// pipes are written to as they are.
 func writeFile(path string, force bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
@@ -25,51 +25,140 @@ func writeFile(path string, force bool, atLeast int64, write func(io.Writer) err
 	case err == nil && !fi.Mode().IsRegular():
 		return writeDevice(path, write)
 	case err == nil && !force:
-		return fmt.Errorf("%s is there already: use --force to replace it", path)
+		return errIsThere(path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:8]+".tmp")
-	f, nameIt, err := createUnnamed(tmp)
+	final, err := linkEnd(path)
 	if err != nil {
 		return err
 	}
-	if err := fillFile(f, tmp, path, atLeast, write, nameIt); err != nil {
-		return errors.Join(err, f.Close(), removeIfThere(tmp))
+	f, err := createUnnamed(filepath.Join(filepath.Dir(final), ".tstore-"+rand.Text()[:16]+".tmp"))
+	if err != nil {
+		return err
 	}
-	return f.Close()
+	err = f.fill(atLeast, write)
+	switch {
+	case err != nil:
+	case fi != nil:
+		err = f.replace(final, fi.Mode().Perm())
+	case force:
+		err = f.rename(final)
+	default:
+		if err = f.create(final); errors.Is(err, fs.ErrExist) {
+			err = errIsThere(path)
+		}
+	}
+	return errors.Join(err, f.close())
+}
+
+func errIsThere(path string) error {
+	return fmt.Errorf("%s is there already: use --force to replace it", path)
+}
+
+// maxLinks bounds how many links lead from one to the next.
+const maxLinks = 40
+
+// linkEnd is where a link, and the links that it leads to, end. Nothing need be there.
+func linkEnd(path string) (string, error) {
+	for at, n := path, 0; n < maxLinks; n++ {
+		to, err := os.Readlink(at)
+		if err != nil {
+			return at, nil // no link
+		}
+		if !filepath.IsAbs(to) {
+			folder, _ := filepath.Split(at)
+			to = folder + to
+		}
+		at = to
+	}
+	return "", fmt.Errorf("%s leads through too many links", path)
+}
+
+// outFile is a file that gets its name when it is whole.
+type outFile struct {
+	fsx.File
+	// tmp is the name that it has, or can be given, until then.
+	tmp string
+	// link gives it a name. An error is fs.ErrExist when something has that name.
+	link func(name string) error
+	// named is true while it has the name tmp.
+	named bool
 }
 
 // createNamed is createUnnamed where a file has a name from the start.
-func createNamed(tmp string) (f fsx.File, nameIt func() error, err error) {
-	f, err = fsx.OS.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-	return f, func() error { return nil }, err
+func createNamed(tmp string) (*outFile, error) {
+	f, err := fsx.OS.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &outFile{File: f, tmp: tmp, named: true, link: func(name string) error { return os.Link(tmp, name) }}, nil
 }
 
-func fillFile(f fsx.File, tmp, path string, atLeast int64, write func(io.Writer) error, nameIt func() error) error {
-	if err := fsx.Reserve(f, 0, atLeast); err != nil {
+func (f *outFile) fill(atLeast int64, write func(io.Writer) error) error {
+	if err := fsx.Reserve(f.File, 0, atLeast); err != nil {
 		return err
 	}
-	w := fsx.NewStreamWriter(f, 0, nil)
+	w := fsx.NewStreamWriter(f.File, 0, nil)
 	if err := write(w); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := nameIt(); err != nil {
-		return err
-	}
-	return fsx.Publish(fsx.OS, f, tmp, path)
+	return w.Flush()
 }
 
-// removeIfThere removes a temporary file, which is gone when the failure came
-// after the rename.
-func removeIfThere(name string) error {
-	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+// create gives the file a name that nothing has, durably.
+func (f *outFile) create(name string) error {
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("its bytes did not reach the disk: %w", err)
+	}
+	err := f.link(name)
+	if f.named && err != nil && !errors.Is(err, fs.ErrExist) {
+		return f.rename(name) // the file system has no links
+	}
+	if err != nil {
 		return err
 	}
+	if err := fsx.OS.SyncDir(filepath.Dir(name)); err != nil {
+		return fmt.Errorf("the name of %s may not outlive a power cut: %w", name, err)
+	}
 	return nil
+}
+
+// replace gives the file a name in place of another file, whose permissions it takes over.
+func (f *outFile) replace(name string, perm fs.FileMode) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if fi.Mode().Perm() != perm {
+		if err := f.Chmod(perm); err != nil {
+			return err
+		}
+	}
+	return f.rename(name)
+}
+
+// rename gives the file a name, whatever has it, durably.
+func (f *outFile) rename(name string) error {
+	if !f.named {
+		if err := f.link(f.tmp); err != nil {
+			return err
+		}
+		f.named = true
+	}
+	return fsx.Publish(fsx.OS, f.File, f.tmp, name)
+}
+
+// close lets go of the file, and removes the temporary name if that is still there.
+func (f *outFile) close() error {
+	err := f.Close()
+	if !f.named {
+		return err
+	}
+	if failed := os.Remove(f.tmp); !errors.Is(failed, fs.ErrNotExist) {
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
 func writeDevice(path string, write func(io.Writer) error) error {

@@ -2,7 +2,5 @@
 
 package main
 
-import "github.com/tstore/tstore/internal/fsx"
-
 // createUnnamed creates a file, which has its name from the start here.
-func createUnnamed(tmp string) (f fsx.File, nameIt func() error, err error) { return createNamed(tmp) }
+func createUnnamed(tmp string) (*outFile, error) { return createNamed(tmp) }
