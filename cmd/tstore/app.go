@@ -37,6 +37,9 @@ type app struct {
 	// tree is newRoot, for commands that run others.
 	tree func(*app) *cobra.Command
 
+	// events are those of --progress json, if it is asked for.
+	events *progressEvents
+
 	// words are the arguments of the command that runs.
 	words []string
 }

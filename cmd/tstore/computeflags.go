@@ -51,8 +51,8 @@ func (f *computeFlags) report(a *app, label string) (report func(compute.Progres
 	case "none":
 		return nil, func() {}, nil
 	case "json":
-		e := &progressEvents{app: a, started: time.Now()}
-		return e.tell, func() {}, nil
+		a.events = &progressEvents{app: a, started: time.Now()}
+		return a.events.tell, func() {}, nil
 	case "auto", "bar":
 		if f.progress == "auto" && (a.quiet || !a.terminalErr) {
 			return nil, func() {}, nil
@@ -74,6 +74,7 @@ type progressEvents struct {
 	app     *app
 	started time.Time
 	told    time.Time
+	last    compute.Progress // that there was, whether or not it was told
 }
 
 // progressJSON is one event of --progress json.
@@ -90,11 +91,25 @@ type progressJSON struct {
 // tell writes an event, but not too often; the last one of a pass always.
 func (e *progressEvents) tell(at compute.Progress) {
 	now := time.Now()
+	e.last = at
 	if now.Sub(e.told) < progressEvery && at.Done < at.Total {
 		return
 	}
 	e.told = now
-	v := progressJSON{Done: at.Done, Total: at.Total, Pass: at.Pass, Passes: at.Passes, Seconds: now.Sub(e.started).Seconds()}
+	e.write(at)
+}
+
+// end writes that all is done, unless that was told. Small work may have had nothing to tell.
+func (e *progressEvents) end() {
+	if e == nil || e.last.Passes > 0 && e.last.Pass == e.last.Passes && e.last.Done == e.last.Total {
+		return
+	}
+	passes := max(e.last.Passes, 1)
+	e.write(compute.Progress{Done: e.last.Total, Total: e.last.Total, Pass: passes, Passes: passes})
+}
+
+func (e *progressEvents) write(at compute.Progress) {
+	v := progressJSON{Done: at.Done, Total: at.Total, Pass: at.Pass, Passes: at.Passes, Seconds: time.Since(e.started).Seconds()}
 	if v.Seconds > 0 && at.Done > 0 {
 		v.Rate = float64(at.Done) / v.Seconds
 		v.ETA = float64(at.Total-at.Done) / v.Rate

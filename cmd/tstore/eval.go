@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,7 +140,18 @@ func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tsto
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.printEval(ctx, r, opts, asJSON), r.Close())
+	err = a.printEval(ctx, r, opts, asJSON)
+	if err != nil && a.within == nil && makesTensors(stmts) && opts.Explain != tstore.ExplainOnly {
+		err = errors.Join(err, errAllMade)
+	}
+	return errors.Join(err, r.Close())
+}
+
+// errAllMade goes with an error of printing what the statements have made.
+var errAllMade = errors.New("what the statements make and change is done")
+
+func makesTensors(stmts []compute.Statement) bool {
+	return slices.ContainsFunc(stmts, func(st compute.Statement) bool { return st.Target != "" })
 }
 
 // evalJSON prints all elements of an expression as they are computed.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -118,14 +119,14 @@ func (a *app) wouldImport(ctx context.Context, files []string, f *importFlags) e
 }
 
 // tellMade says what a new tensor is, unless it is part of a transaction: as JSON
-// on standard output, else as a note.
+// on standard output, else as a note. It is there, whatever interrupts the command now.
 func (a *app) tellMade(ctx context.Context, s *tstore.Store, verb, name string, asJSON bool) error {
 	if a.within != nil {
 		return nil // there is nothing to look at before the commit
 	}
-	info, err := s.Stat(ctx, name)
+	info, err := s.Stat(context.WithoutCancel(ctx), name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%q is %s, but can't be described: %w", name, verb, err)
 	}
 	if asJSON {
 		return writeJSON(a.stdout, describeTensor(s, info))

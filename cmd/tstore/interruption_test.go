@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tstore/tstore"
@@ -26,5 +28,28 @@ func TestInterruption(t *testing.T) {
 		if got := interruption(err).Error(); got != want {
 			t.Errorf("%v: got %q, want %q", err, got, want)
 		}
+	}
+}
+
+// TestToldThoughInterrupted: what has been made is told, also when the command was interrupted after that.
+func TestToldThoughInterrupted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	if err := makeFixture(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	s, err := tstore.Open(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var told strings.Builder
+	a := &app{stderr: &told}
+	if err := a.tellMade(ctx, s, "imported", "x", false); err != nil || !strings.Contains(told.String(), `imported "x"`) {
+		t.Errorf("told %q, %v", told.String(), err)
+	}
+	if err := a.tellMade(ctx, s, "imported", "nobody", false); err == nil || !strings.Contains(err.Error(), `"nobody" is imported`) {
+		t.Errorf("it is gone already: %v", err)
 	}
 }

@@ -39,6 +39,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		a.events.end()
+	}
 	switch flushErr := out.Flush(); {
 	case errors.Is(flushErr, syscall.EPIPE) && (err == nil || errors.Is(err, syscall.EPIPE)):
 		err = errNoReader
