@@ -21,6 +21,8 @@ type Tx struct {
 	files []*staged
 	pack  *pack
 	ops   []func(*catalog.Tx) error
+	// step is what errors of ops that are added begin with.
+	step string
 	// deletes is how many of ops delete something.
 	deletes int
 	// watched are names and what they stood for, nil for nothing.
@@ -42,7 +44,7 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // runs: when another writer has meanwhile changed what the transaction read,
 // replaces or deletes, the commit is a *ConflictError, and when it has taken a
 // new name, ErrExists. An error of any method of Tx fails the transaction, also
-// when fn goes on and returns nil.
+// when fn goes on and returns nil, and so does one of an Update of Tx.Store.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	end, err := s.beginJoining()
 	if err != nil {
@@ -54,8 +56,12 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 
 // update is Update as part of a change that has begun.
 func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
-	if s.within != nil {
-		return fn(s.within)
+	if tx := s.within; tx != nil {
+		err := fn(tx)
+		if err != nil && tx.err == nil {
+			tx.err = err // what fn has done until then must not be committed
+		}
+		return err
 	}
 	tx := &Tx{store: s, ctx: ctx}
 	defer tx.abort()
@@ -127,14 +133,19 @@ func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 		return tx.fail(verb, name, errEnded)
 	}
 	tx.touch(name)
+	step := tx.step
 	tx.ops = append(tx.ops, func(c *catalog.Tx) error {
 		if err := op(c); err != nil {
-			return fmt.Errorf("%s %q: %w", verb, name, err)
+			return fmt.Errorf("%s%s %q: %w", step, verb, name, err)
 		}
 		return nil
 	})
 	return nil
 }
+
+// Step gives a name, such as "line 3", to what is done from now on: an error that
+// the commit has with one of these changes begins with it.
+func (tx *Tx) Step(name string) { tx.step = name + ": " }
 
 // Create makes a new tensor of src. ErrExists when the name is taken.
 func (tx *Tx) Create(name string, src Source) error {

@@ -97,3 +97,38 @@ func TestWhatCannotBePartOfATransaction(t *testing.T) {
 		})
 	}
 }
+
+// TestFailedUpdateWithin: an Update of the store of a transaction that fails leaves no part of it to the commit, whatever becomes
+// of its error.
+func TestFailedUpdateWithin(t *testing.T) {
+	s := newStore(t)
+	no := errors.New("no")
+	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+		_ = tx.Store().Update(t.Context(), func(inner *tstore.Tx) error {
+			return errors.Join(inner.Create("half", source(t, 0, 3)), no)
+		})
+		return tx.Create("other", source(t, 0, 3))
+	})
+	if !errors.Is(err, no) {
+		t.Errorf("got %v, want the error of the inner function", err)
+	}
+	for _, name := range []string{"half", "other"} {
+		if _, err := s.Stat(t.Context(), name); !errors.Is(err, tstore.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestStep: an error that the commit has with a change tells which one that was.
+func TestStep(t *testing.T) {
+	s := newStore(t)
+	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+		tx.Step("first")
+		err := tx.Create("x", source(t, 0, 3))
+		tx.Step("second")
+		return errors.Join(err, tx.Rename("nobody", "y"))
+	})
+	if !errors.Is(err, tstore.ErrNotFound) || !strings.HasPrefix(err.Error(), `second: rename "nobody": `) {
+		t.Errorf("got %v", err)
+	}
+}

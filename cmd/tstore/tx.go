@@ -115,14 +115,16 @@ func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 			within := *a
 			within.within, within.stdin, within.stdout = tx.Store(), strings.NewReader(""), &out
 			for _, line := range lines {
+				name := fmt.Sprintf("line %d", line.number)
+				tx.Step(name)
 				if err := within.line(ctx, line.words); err != nil {
-					return fmt.Errorf("line %d: %w", line.number, err)
+					return fmt.Errorf("%s: %w", name, err)
 				}
 			}
 			return nil
 		})
 	})
-	if err != nil && ctx.Err() != nil {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, tstore.ErrInDoubt) {
 		return errors.Join(errKeepsNothing, err)
 	}
 	if err != nil {
@@ -158,5 +160,9 @@ func (a *app) line(ctx context.Context, words []string) error {
 	root.SetIn(line.stdin)
 	root.SetOut(line.stdout)
 	root.SetErr(line.stderr)
-	return root.ExecuteContext(ctx)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		line.events.end()
+	}
+	return err
 }
