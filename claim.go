@@ -130,7 +130,7 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	case len(atWork) > 0:
 		return &takenError{part, atWork}
 	case len(dead) > 0 && !c.store.opts.AllowDirty:
-		return diedWriting(dead)
+		return unfinishedWriting(dead)
 	}
 	return nil
 }

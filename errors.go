@@ -43,7 +43,7 @@ var (
 	// ErrMissing: the catalog names a data file that is not there.
 	ErrMissing = errors.New("data file is missing")
 	// ErrDirty: an in-place writer of elements of the tensor has not finished: it
-	// is still at work, or it died and left them half written.
+	// is still at work, or it ended and left them half written.
 	ErrDirty = errors.New("storage has unfinished in-place writes")
 	// ErrUnsynced: the tensor was committed with a durability of less than
 	// power, and the machine has been started anew since: the elements may not

@@ -159,7 +159,7 @@ func (s *Store) settleLocked(ctx context.Context, st catalog.Storage) error {
 	case catalog.Patching:
 		return s.applyPatch(ctx, st)
 	case catalog.Dirty:
-		return diedWriting(writers(st))
+		return unfinishedWriting(writers(st))
 	default:
 		return fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
 	}

@@ -126,7 +126,7 @@ func (s *Store) dirtyError(ctx context.Context, st catalog.Storage, names []stri
 	if now, err := s.storageNow(ctx, st.ID); err != nil || !reflect.DeepEqual(now, st) {
 		return err
 	}
-	return fmt.Errorf("%w: %s died while writing %s in place: accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, tell(dead), all)
+	return fmt.Errorf("%w: %s did not finish writing %s in place: accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, tell(dead), all)
 }
 
 func quoteNames(names []string) string {

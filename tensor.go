@@ -256,7 +256,7 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 	if !reflect.DeepEqual(now.Storage, info.Storage) {
 		return s.settle(ctx, now, false)
 	}
-	return nil, diedWriting(by)
+	return nil, unfinishedWriting(by)
 }
 
 // patchPoll is how often settlePatch looks whether a patch is done.

@@ -253,6 +253,9 @@ func (w *Writable) leave() error {
 		}
 		return putChanged(c, st, w.claim.writes)
 	})
+	if err != nil {
+		err = fmt.Errorf("%q is written; take off the mark that says it is not: %w", w.Info.Record.Name, err)
+	}
 	if err == nil && quarantined {
 		err = fmt.Errorf("%w: what another writer wrote could not be made durable: run tstore fsck", ErrQuarantined)
 	}

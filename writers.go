@@ -118,7 +118,7 @@ func tell(all []catalog.Writer) string {
 	return strings.Join(told, " and ")
 }
 
-// diedWriting is the error of what writers that died have left.
-func diedWriting(dead []catalog.Writer) error {
-	return fmt.Errorf("%w: %s died while writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, tell(dead))
+// unfinishedWriting is the error of what writers have left that died, were interrupted or failed.
+func unfinishedWriting(dead []catalog.Writer) error {
+	return fmt.Errorf("%w: %s did not finish writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, tell(dead))
 }

@@ -133,7 +133,7 @@ func TestWritersInProcesses(t *testing.T) {
 	if !errors.Is(err, tstore.ErrDirty) {
 		t.Errorf("what a dead writer had: %v", err)
 	}
-	wantMentioned(t, err, "died while writing", fmt.Sprintf("process %d (", first.cmd.Process.Pid), "x[:25000]", "--accept-dirty")
+	wantMentioned(t, err, "did not finish writing", fmt.Sprintf("process %d (", first.cmd.Process.Pid), "x[:25000]", "--accept-dirty")
 	if _, err := s.CreateSnapshot(t.Context(), "s", ""); !errors.Is(err, tstore.ErrDirty) {
 		t.Errorf("snapshot: %v, want ErrDirty", err)
 	}
