@@ -33,7 +33,7 @@ func inFile(t testing.TB, name string, dt dtype.Type, l view.Layout) *view.Tenso
 // TestMatmulFiles multiplies matrices in files, in several layouts, that are larger than the memory limit: with the same
 // bits as in memory.
 func TestMatmulFiles(t *testing.T) {
-	const m, k, n = 500, 1500, 600
+	const m, k, n = 250, 1500, 520
 	layout := func(l view.Layout, err error) view.Layout {
 		t.Helper()
 		if err != nil {
