@@ -46,11 +46,11 @@ type norm struct {
 
 func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
 	order := c.arg("ord")
-	if order == nil && (!axesGiven || len(m.axes) <= 2) {
-		return m.over(reduce.Norm, m.axes...)
-	}
 	if len(m.axes) == 2 && m.axes[0] == m.axes[1] {
 		return nil, c.arg("axis").at.errorf("axis names an axis twice")
+	}
+	if order == nil && (!axesGiven || len(m.axes) <= 2) {
+		return m.over(reduce.Norm, m.axes...)
 	}
 	if text, ok := c.text("ord"); ok {
 		switch {

@@ -17,5 +17,6 @@
 //     Results do not depend on that number, nor on the layouts of the tensors.
 //   - Tensors must not be written to by others while they are read here, and not be closed before the plans that use
 //     them.
-//   - Index arrays and masks, and what they pick, are computed while a plan is made, as shapes depend on them.
+//   - What masks, take and repeat by several counts pick, what unique makes, and how many counts bincount has are computed while a plan
+//     is made, as shapes depend on them: a plan that is run again does not see what has changed there.
 package compute
