@@ -115,6 +115,9 @@ func parseVars(pairs []string) (map[string]dtype.Scalar, error) {
 		if _, twice := vars[name]; twice {
 			return nil, fmt.Errorf("variable %q: given twice", name)
 		}
+		if e, err := compute.Parse(name); err == nil && len(e.Names()) == 0 {
+			return nil, fmt.Errorf("variable %q: that is %s in expressions: want another name", name, e)
+		}
 		v, err := parseNumber(text)
 		if truth, isBool := map[string]bool{"true": true, "false": false, "True": true, "False": false}[text]; isBool {
 			v, err = dtype.ScalarOf(truth), nil
