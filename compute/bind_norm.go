@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/dtype"
 )
 
 // bindNorm is numpy.linalg.norm: of vectors along one axis, or of matrices along two.
@@ -77,7 +78,16 @@ func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
 // over reduces over some axes at once.
 func (m *norm) over(op reduce.Op, axes ...int) (*node, error) {
 	r := reduction{op: op, axes: sortedAxes(axes), keepDims: m.keep}
-	return m.b.reduced("norm", m.x, nil, r)
+	return m.reduced(m.x, r)
+}
+
+// reduced reduces magnitudes, of which the largest one is 0 if there are none.
+func (m *norm) reduced(n *node, r reduction) (*node, error) {
+	if (r.op == reduce.Max || r.op == reduce.MaxAbs) && slices.Contains(n.shape, 0) {
+		made := m.b.reduction(n, nil, r)
+		return m.b.stretch(m.b.scalar(dtype.ScalarOf(0.0).Convert(made.dtype)), made.shape), nil
+	}
+	return m.b.reduced("norm", n, nil, r)
 }
 
 func (m *norm) ofVectors(p float64) (*node, error) {
@@ -163,7 +173,7 @@ func (m *norm) ofSingularValues(op reduce.Op) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := m.b.reduced("norm", v.node, nil, reduction{op: op, axes: []int{len(rest)}})
+	n, err := m.reduced(v.node, reduction{op: op, axes: []int{len(rest)}})
 	if err != nil || !m.keep {
 		return n, err
 	}

@@ -69,9 +69,6 @@ func (b *binder) covariances(c *call, name string, ddof int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.shape[1] == 0 {
-		return nil, fmt.Errorf("%s of no values: shape %s", c.name(), formatShape(x.shape))
-	}
 	mean := b.reduction(x, nil, reduction{op: reduce.Mean, axes: []int{1}, keepDims: true})
 	x = b.mapNode(kernel.Sub, []*node{x, mean}, x.shape)
 	other, err := b.view(b.conjugated(x), transposeStep)

@@ -1,6 +1,7 @@
 package compute_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +11,7 @@ import (
 )
 
 // TestNumPyForms are calls that NumPy 2.4 takes though they are odd, with what it makes of them: axes of numbers, which
-// have none, running sums of bools, and more differences than there are elements.
+// have none, running sums of bools, more differences than there are elements, and norms and covariances of no elements.
 func TestNumPyForms(t *testing.T) {
 	number := []int{}
 	tests := []struct {
@@ -49,6 +50,22 @@ func TestNumPyForms(t *testing.T) {
 		{"diff(x, n=99, axis=0)", dtype.Int64, []int{0, 3}, nil},
 		{"diff(diff(x, n=9), n=2)", dtype.Int64, []int{2, 0}, nil},
 		{"diff(x > 1, n=20)", dtype.Bool, []int{2, 0}, nil},
+		{"norm(zeros(0), inf)", dtype.Float64, number, []float64{0}},
+		{"norm(zeros((0, 3)), 2)", dtype.Float64, number, []float64{0}},
+		{"norm(zeros((3, 0)), 2, keepdims=True)", dtype.Float64, []int{1, 1}, []float64{0}},
+		{"norm(zeros((0, 3), dtype=float32), inf)", dtype.Float32, number, []float64{0}},
+		{"norm(zeros((3, 0)), inf)", dtype.Float64, number, []float64{0}},
+		{"norm(zeros((3, 0)), 1)", dtype.Float64, number, []float64{0}},
+		{"norm(zeros((2, 0, 3), dtype=complex64), 1, axis=(1, 2))", dtype.Float32, []int{2}, []float64{0, 0}},
+		{"norm(zeros((2, 0, 3)), 2, axis=(-2, -1))", dtype.Float64, []int{2}, []float64{0, 0}},
+		{"norm(zeros((0, 3)), inf, axis=1)", dtype.Float64, []int{0}, nil},
+		{"norm(zeros((0, 3)), -1)", dtype.Float64, number, []float64{0}},
+		{"norm(zeros(0), -2)", dtype.Float64, number, []float64{math.Inf(1)}},
+		{"isnan(cov(zeros((2, 0))))", dtype.Bool, []int{2, 2}, []float64{1, 1, 1, 1}},
+		{"isnan(cov(zeros((0, 2)), rowvar=False))", dtype.Bool, []int{2, 2}, []float64{1, 1, 1, 1}},
+		{"isnan(cov(zeros(0)))", dtype.Bool, number, []float64{1}},
+		{"cov(zeros((2, 0)), ddof=-1)", dtype.Float64, []int{2, 2}, []float64{0, 0, 0, 0}},
+		{"isnan(corrcoef(zeros((2, 0))))", dtype.Bool, []int{2, 2}, []float64{1, 1, 1, 1}},
 	}
 	z, err := array(t, []float64{3}).Reshape()
 	if err != nil {
