@@ -197,9 +197,10 @@ func TestBatches(t *testing.T) {
 
 // TestTiles multiplies matrices of several tiles and runs with little memory.
 func TestTiles(t *testing.T) {
+	const m, k, n = 270, 800, 530
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float16, dtype.Complex64, dtype.Int64, dtype.Uint8} {
-		a, b, c := newMatrix(dt, "rows", 300, 800), newMatrix(dt, "rows", 800, 530), newMatrix(dt, "rows", 300, 530)
+		a, b, c := newMatrix(dt, "rows", m, k), newMatrix(dt, "rows", k, n), newMatrix(dt, "rows", m, n)
 		a.fill(random, true)
 		b.fill(random, true)
 		s := spec(a, b, c, 3, 1)
@@ -209,8 +210,8 @@ func TestTiles(t *testing.T) {
 		s.Last = func(p gemm.Part) { area += p.Rows * p.Cols }
 		run(t, gemm.TiledVariant(0, s), 1)
 		compareExact(t, dt.String(), a, b, c)
-		if area != 300*530 {
-			t.Errorf("%v: the last parts have %d elements, want %d", dt, area, 300*530)
+		if area != m*n {
+			t.Errorf("%v: the last parts have %d elements, want %d", dt, area, m*n)
 		}
 		for p, n := range parts {
 			if n > 4 || p.Rows <= 0 || p.Cols <= 0 || p.Long <= 0 {
@@ -313,7 +314,7 @@ func TestEmpty(t *testing.T) {
 
 // TestStop fails while chunks wait for others: all of them end.
 func TestStop(t *testing.T) {
-	a, b, c := newMatrix(dtype.Float32, "rows", 600, 900), newMatrix(dtype.Float32, "rows", 900, 600), newMatrix(dtype.Float32, "rows", 600, 600)
+	a, b, c := newMatrix(dtype.Float32, "rows", 250, 800), newMatrix(dtype.Float32, "rows", 800, 250), newMatrix(dtype.Float32, "rows", 250, 250)
 	bad := errors.New("bad")
 	for at := range 40 {
 		job := gemm.TiledVariant(0, spec(a, b, c, 3, 1))
