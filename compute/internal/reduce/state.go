@@ -51,6 +51,7 @@ type use int
 const (
 	useConverted  use = iota // elements after the first step
 	useAbsolute              // and after the second
+	useWidened               // elements as variances take them, made of those after the steps
 	useReplaced              // elements without those masked out
 	useTransposed            // of blocks whose rows are short
 	useTransposedMask

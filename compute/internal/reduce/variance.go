@@ -115,7 +115,7 @@ func (a *variance) means(w *scratch, sum kernel.Fold, elem int, b *block, counts
 // addMasked widens the elements, so that those left out can be replaced by 0 and then by the mean itself.
 func (a *variance) addMasked(w *scratch, s *state, first int, b *block) {
 	size := a.typ.Size()
-	wide := b.apply(a.widen, w.get(useConverted, b.rows*b.cols*size), a.from, size)
+	wide := b.apply(a.widen, w.get(useWidened, b.rows*b.cols*size), a.from, size)
 	counts := a.counts(w, b)
 	zeros := w.zeros(useMean, b.cols*a.sum.comps)
 	replaced := wide.replaced(a.where, unsafe.Pointer(&zeros[0]), w.get(useReplaced, b.rows*b.cols*size), size)

@@ -135,3 +135,19 @@ func TestVarianceLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestVarianceOfMaskedRows leaves elements of long rows out, which are taken some columns at a time, also where they are converted first.
+func TestVarianceOfMaskedRows(t *testing.T) {
+	const rows, cols = 3, 3000
+	for _, typ := range []dtype.Type{dtype.Bool, dtype.Uint8, dtype.Int16, dtype.Int64, dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64} {
+		t.Run(typ.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 0))
+			o := newOperand(r, typ, packed(rows, cols), false)
+			o.mask = make([]byte, rows*cols)
+			for i := range o.mask {
+				o.mask[i] = byte(r.IntN(2))
+			}
+			check(t, o, []int{0}, []reduce.Op{reduce.Var, reduce.Std, reduce.Mean})
+		})
+	}
+}
