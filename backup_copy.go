@@ -61,9 +61,22 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	return nil
 }
 
+// openSource opens a file of the store. What has become of it is looked at first: to open a
+// pipe would wait for somebody who writes to it.
+func (b *backup) openSource(path string) (fsx.File, error) {
+	fi, err := b.store.fs.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s: want a regular file, found %v", ErrMissing, path, fi.Mode())
+	}
+	return b.store.fs.OpenFile(path, os.O_RDONLY, 0)
+}
+
 // filePieces reads a file from its payload's byte from on. check sees whole blocks.
 func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, from int64, check func(p []byte, off int64), fn func(backupPiece) error) error {
-	f, err := b.store.fs.OpenFile(path, os.O_RDONLY, 0)
+	f, err := b.openSource(path)
 	if err != nil {
 		return inSource(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -262,7 +261,7 @@ func (b *backup) moveSums(it *backupItem) {
 // the store, unless that is of a later state.
 func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	head := make([]byte, it.Header)
-	f, err := b.store.fs.OpenFile(b.store.path(it.Source.Path), os.O_RDONLY, 0)
+	f, err := b.openSource(b.store.path(it.Source.Path))
 	if err != nil {
 		return inSource(err)
 	}

@@ -156,7 +156,7 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
-		src, err := t.fs.OpenFile(b.store.path(it.Source.Path), os.O_RDONLY, 0)
+		src, err := b.openSource(b.store.path(it.Source.Path))
 		if err != nil {
 			return false, err
 		}
