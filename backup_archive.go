@@ -151,7 +151,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 	if err := ownPath(f.Path); err != nil {
 		return err
 	}
-	in, err := os.Open(filepath.Join(a.dir, filepath.FromSlash(f.Path)))
+	in, err := fsx.Open(filepath.Join(a.dir, filepath.FromSlash(f.Path)))
 	if errors.Is(err, os.ErrNotExist) {
 		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrMissing})
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
 )
 
@@ -97,7 +98,7 @@ func (t *backupFolder) writeManifest(m *manifest.Manifest) error {
 
 // sumFile sums a small file.
 func sumFile(name string, sums *manifest.Summer) error {
-	f, err := os.Open(name)
+	f, err := fsx.Open(name)
 	if err != nil {
 		return err
 	}

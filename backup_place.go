@@ -239,7 +239,7 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	if meta.Backup.ID.IsZero() {
 		return nil, meta.Backup, fmt.Errorf("%w: %q is a store that can be changed, and no backup", ErrNotBackup, dir)
 	}
-	f, err := os.Open(filepath.Join(dir, manifestDir, meta.Backup.ID.String()))
+	f, err := fsx.Open(filepath.Join(dir, manifestDir, meta.Backup.ID.String()))
 	if err != nil {
 		return nil, meta.Backup, err
 	}

@@ -70,7 +70,7 @@ func (o *Origin) describe() (catalog.JobFile, error) {
 // resumeImport goes on with an import.
 func (w *work) resumeImport(o *ResumeOptions) error {
 	w.tell(&o.Compute)
-	f, err := os.Open(w.job.From.Path)
+	f, err := fsx.Open(w.job.From.Path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInputChanged, err)
 	}

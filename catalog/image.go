@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // Image is an open snapshot: a catalog that never changes. Reading it takes no lock, and waits for nobody. All methods
@@ -60,7 +62,7 @@ func (m *Image) load() error {
 // loadFile maps a file that nobody changes.
 func (h *handle) loadFile() error {
 	return h.protect(func() (err error) {
-		if h.file, err = os.Open(h.path); err != nil {
+		if h.file, err = fsx.Open(h.path); err != nil {
 			return err
 		}
 		if err := h.load(); err != nil {

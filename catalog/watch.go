@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // metaPair is the checksummed part of the two meta pages, as they stand in the file. Two equal pairs of one file mean
@@ -89,7 +91,7 @@ func (c *Catalog) TxID() (uint64, error) {
 // readBoltMeta reads the current meta page of a file through a new descriptor, without a lock. A commit at the same time
 // does no harm: it overwrites the older meta page.
 func readBoltMeta(path string) (boltMeta, error) {
-	f, err := os.Open(path)
+	f, err := fsx.Open(path)
 	if err != nil {
 		return boltMeta{}, err
 	}

@@ -1,6 +1,7 @@
 package fsx
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,12 +14,29 @@ var OS FS = osFS{}
 type osFS struct{}
 
 func (osFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag, perm)
+	f, err := OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
 	}
 	return &osFile{File: f}, nil
 }
+
+// errPipe is the error of a named pipe where a file is read.
+var errPipe = errors.New("it is a named pipe, expected a regular file")
+
+// OpenFile is os.OpenFile, but it does not wait: to open a named pipe for reading, which is an error here, would wait for somebody
+// who writes to it.
+func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		if fi, err := os.Stat(name); err == nil && fi.Mode()&fs.ModeNamedPipe != 0 {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: errPipe}
+		}
+	}
+	return os.OpenFile(name, flag, perm)
+}
+
+// Open is OpenFile for reading.
+func Open(name string) (*os.File, error) { return OpenFile(name, os.O_RDONLY, 0) }
 
 func (osFS) Rename(oldName, newName string) error       { return os.Rename(oldName, newName) }
 func (osFS) Remove(name string) error                   { return os.Remove(name) }
