@@ -33,7 +33,7 @@ func inFile(t testing.TB, name string, dt dtype.Type, l view.Layout) *view.Tenso
 // TestMatmulFiles multiplies matrices in files, in several layouts, that are larger than the memory limit: with the same
 // bits as in memory.
 func TestMatmulFiles(t *testing.T) {
-	const m, k, n = 200, 1200, 350
+	const m, k, n = 500, 1500, 600
 	layout := func(l view.Layout, err error) view.Layout {
 		t.Helper()
 		if err != nil {
@@ -60,7 +60,7 @@ func TestMatmulFiles(t *testing.T) {
 			}
 		}
 		stmts := []compute.Statement{{Target: "c", Expr: compute.FromTensor(p).MatMul(compute.FromTensor(q))}}
-		plan, err := compute.NewPlan(t.Context(), stmts, compute.Env{}, &compute.Options{MemoryLimit: 2 << 20, Parallelism: 2})
+		plan, err := compute.NewPlan(t.Context(), stmts, compute.Env{}, &compute.Options{MemoryLimit: 4 << 20, Parallelism: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

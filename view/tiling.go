@@ -22,7 +22,7 @@ func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	from := tiled(src.layout, reps)
 	to, err := dst.layout.Reshape(from.Shape()...)
 	if err != nil {
-		panic("BUG: axes that cannot be split: " + err.Error())
+		return fmt.Errorf("tile: %w", err)
 	}
 	if err := Copy(ctx, dst.derive(to), src.derive(from)); err != nil {
 		return fmt.Errorf("tile: %w", err)

@@ -197,7 +197,7 @@ func TestBatches(t *testing.T) {
 
 // TestTiles multiplies matrices of several tiles and runs with little memory.
 func TestTiles(t *testing.T) {
-	const m, k, n = 270, 800, 530
+	const m, k, n = 300, 800, 530
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float16, dtype.Complex64, dtype.Int64, dtype.Uint8} {
 		a, b, c := newMatrix(dt, "rows", m, k), newMatrix(dt, "rows", k, n), newMatrix(dt, "rows", m, n)
@@ -314,7 +314,7 @@ func TestEmpty(t *testing.T) {
 
 // TestStop fails while chunks wait for others: all of them end.
 func TestStop(t *testing.T) {
-	a, b, c := newMatrix(dtype.Float32, "rows", 250, 800), newMatrix(dtype.Float32, "rows", 800, 250), newMatrix(dtype.Float32, "rows", 250, 250)
+	a, b, c := newMatrix(dtype.Float32, "rows", 600, 900), newMatrix(dtype.Float32, "rows", 900, 600), newMatrix(dtype.Float32, "rows", 600, 600)
 	bad := errors.New("bad")
 	for at := range 40 {
 		job := gemm.TiledVariant(0, spec(a, b, c, 3, 1))
