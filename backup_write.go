@@ -49,6 +49,9 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := mustBeLong(f, it.Header+it.have); err != nil {
+		return err
+	}
 	// An interrupted backup may have left bytes there.
 	if err := f.Truncate(it.Header + it.have); err != nil {
 		return err

@@ -176,7 +176,7 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	}
 	defer gc.Unlock()
 	for _, file := range st.OwnFiles() {
-		err := s.syncPublished(s.path(file))
+		err := s.syncPublished(file, st)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil // replaced or deleted meanwhile
 		}
@@ -197,11 +197,17 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	})
 }
 
-// syncPublished makes a file and its name durable.
-func (s *Store) syncPublished(path string) error {
+// syncPublished makes a file of a storage, and its name, durable.
+func (s *Store) syncPublished(file string, st catalog.Storage) error {
+	path := s.path(file)
 	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
+	}
+	if file == st.File() {
+		if err := mustBeAsCommitted(f, st); err != nil {
+			return errors.Join(err, f.Close())
+		}
 	}
 	err = f.Sync()
 	if err == nil {

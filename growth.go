@@ -63,8 +63,8 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 			return err
 		}
 	}
-	if g.file, err = g.store.fs.OpenFile(g.store.dataPath(st), os.O_RDWR, 0); err != nil {
-		return g.store.movedOrMissing(ctx, st, err)
+	if g.file, err = g.store.openData(ctx, st, os.O_RDWR); err != nil {
+		return err
 	}
 	if st.Seal == nil {
 		return nil

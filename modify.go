@@ -268,9 +268,9 @@ func (st *staged) replaceAll(ctx context.Context, info *Info) error {
 
 // cloneFrom fills the staged file with the committed bytes of info's storage.
 func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
-	src, err := st.store.fs.OpenFile(st.store.dataPath(info.Storage), os.O_RDONLY, 0)
+	src, err := st.store.openData(ctx, info.Storage, os.O_RDONLY)
 	if err != nil {
-		return st.store.movedOrMissing(ctx, info.Storage, err)
+		return err
 	}
 	size := st.storage.HeaderBytes + st.storage.PayloadBytes
 	_, err = fsx.Clone(ctx, st.file, src, size)

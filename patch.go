@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/view"
 )
 
@@ -21,9 +21,9 @@ const patchLimit = 1 << 20
 // by whoever comes next.
 func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*view.Tensor) error) error {
 	st := info.Storage
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.openData(ctx, st, os.O_RDONLY)
 	if err != nil {
-		return s.movedOrMissing(ctx, st, err)
+		return err
 	}
 	b := make([]byte, hi-lo)
 	_, err = f.ReadAt(b, st.HeaderBytes+int64(lo))
@@ -89,7 +89,7 @@ func (s *Store) recoverPatch(ctx context.Context, id catalog.ID, name string) er
 // been deleted since, so has the patch, and there is nothing to do.
 func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
 	err := s.tryPatch(ctx, st)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrNotFound) || errors.Is(err, errMoved) {
 		if _, failed := s.storageNow(ctx, st.ID); errors.Is(failed, ErrNotFound) {
 			return nil
 		}
@@ -110,7 +110,11 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	if p.Offset < 0 || p.Offset > st.PayloadBytes-int64(len(p.Bytes)) {
 		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, p.Offset, p.Offset+int64(len(p.Bytes)), st.ID, st.PayloadBytes)
 	}
-	if err := s.writeBytes(s.dataPath(st), p.Bytes, st.HeaderBytes+p.Offset); err != nil {
+	f, err := s.openData(ctx, st, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	if err := s.writeBytes(f, p.Bytes, st.HeaderBytes+p.Offset); err != nil {
 		return err
 	}
 	err = s.commit(ctx, func(c *catalog.Tx) error {
@@ -128,17 +132,13 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	return err
 }
 
-// writeBytes writes and syncs through one descriptor.
-func (s *Store) writeBytes(path string, b []byte, off int64) error {
-	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
+// writeBytes writes, syncs and closes.
+func (s *Store) writeBytes(f fsx.File, b []byte, off int64) error {
 	if _, err := f.WriteAt(b, off); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	if err := s.syncFile(f); err != nil {
-		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", path, err)), f.Close())
+		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", f.Name(), err)), f.Close())
 	}
 	return f.Close()
 }

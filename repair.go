@@ -212,17 +212,25 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	if err := s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := c.Storage(st.ID)
-		if err != nil {
-			return err
-		}
-		now.HeaderSum = headerSum(b)
-		return c.PutStorage(now)
-	}); err != nil {
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDWR, 0)
+	if err != nil {
 		return err
 	}
-	return s.writeBytes(s.dataPath(st), b, 0)
+	err = mustBeLong(f, st.HeaderBytes+st.PayloadBytes)
+	if err == nil {
+		err = s.commit(ctx, func(c *catalog.Tx) error {
+			now, err := c.Storage(st.ID)
+			if err != nil {
+				return err
+			}
+			now.HeaderSum = headerSum(b)
+			return c.PutStorage(now)
+		})
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return s.writeBytes(f, b, 0)
 }
 
 func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (h fileHeader, err error) {

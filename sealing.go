@@ -121,9 +121,9 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 			return nil, err
 		}
 	}
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.openData(ctx, st, os.O_RDONLY)
 	if err != nil {
-		return nil, s.movedOrMissing(ctx, st, err)
+		return nil, err
 	}
 	defer f.Close()
 	r := summing{file: f, storage: st}

@@ -163,8 +163,8 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 			return err
 		}
 	}
-	if w.file, err = w.store.fs.OpenFile(w.store.dataPath(st), os.O_RDWR, 0); err != nil {
-		return w.store.movedOrMissing(ctx, st, err)
+	if w.file, err = w.store.openData(ctx, st, os.O_RDWR); err != nil {
+		return err
 	}
 	if w.storage, err = mmapstore.MapFile(fsx.OSFile(w.file), st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
 		return err

@@ -1,0 +1,71 @@
+package tstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// openData opens the file of a storage whose lock is held, to change it or to copy
+// it. Before anything is written or extended, the file must be what the catalog says:
+// ErrMissing when it is gone, ErrTruncated when it is shorter, ErrCorrupt when it is
+// the file of something else.
+func (s *Store) openData(ctx context.Context, st catalog.Storage, flag int) (fsx.File, error) {
+	f, err := s.fs.OpenFile(s.dataPath(st), flag, 0)
+	if err != nil {
+		return nil, s.movedOrMissing(ctx, st, err)
+	}
+	if err := mustBeAsCommitted(f, st); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// mustBeAsCommitted is an error unless a file has all the bytes that the catalog counts,
+// behind a header of the storage.
+func mustBeAsCommitted(f fsx.File, st catalog.Storage) error {
+	if err := mustBeLong(f, st.HeaderBytes+st.PayloadBytes); err != nil || st.Adopted {
+		return err
+	}
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	return mustBeHeaderOf(st, b, f.Name())
+}
+
+// mustBeLong is ErrTruncated when a file has fewer bytes than were committed. What
+// lies behind those is the rest of an append that was interrupted.
+func mustBeLong(f fsx.File, want int64) error {
+	fi, err := f.Stat()
+	if err == nil && fi.Size() < want {
+		return fmt.Errorf("%w: %s: expected %d bytes or more, found %d: restore the file from a copy, or take the tensor out of use with: tstore fsck --repair", ErrTruncated, f.Name(), want, fi.Size())
+	}
+	return err
+}
+
+// storageMagic begins the header of every storage file: the format's name and
+// version, and the length of the rest.
+var storageMagic = []byte("\x93NUMPY\x01\x00\xf6\x0f")
+
+// mustBeHeaderOf is ErrCorrupt when a header is that of another file. One that is
+// older than the catalog, or damaged in a place, is still the storage's own.
+func mustBeHeaderOf(st catalog.Storage, b []byte, path string) error {
+	if headerSum(b) == st.HeaderSum {
+		return nil
+	}
+	found := ""
+	if _, sp, err := parseFileHeader(bytes.NewReader(b)); !bytes.HasPrefix(b, storageMagic) {
+		found = fmt.Sprintf("it begins with %q", b[:len(storageMagic)])
+	} else if err == nil && sp.Storage != st.ID {
+		found = fmt.Sprintf("it belongs to storage %v", sp.Storage)
+	}
+	if found == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: expected the header of storage %v, found that %s: restore the file from a copy; or if only its header is damaged, write that again with: tstore fsck --repair", ErrCorrupt, path, st.ID, found)
+}
