@@ -45,7 +45,7 @@ func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, e
 		if a.dir, err = filepath.Abs(name); err != nil {
 			return nil, err
 		}
-		if _, err := readMark(fsx.OS, a.dir); err != nil {
+		if _, err := readMark(fsx.Within(fsx.OS, a.dir), a.dir); err != nil {
 			return nil, err
 		}
 		a.m, _, err = readBackupFolder(ctx, a.dir)
@@ -151,7 +151,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 	if err := ownPath(f.Path); err != nil {
 		return err
 	}
-	in, err := fsx.Open(filepath.Join(a.dir, filepath.FromSlash(f.Path)))
+	in, err := fsx.OpenWithin(a.dir, filepath.Join(a.dir, filepath.FromSlash(f.Path)), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrMissing})
 	}

@@ -46,7 +46,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	if err != nil {
 		return nil, err
 	}
-	t := &backupFolder{fs: s.fs, dir: dir, level: s.level, folders: map[string]bool{}}
+	t := &backupFolder{fs: fsx.Within(s.fs, dir), dir: dir, level: s.level, folders: map[string]bool{}}
 	if err := t.take(ctx, s); err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	if meta.Backup.ID.IsZero() {
 		return nil, meta.Backup, fmt.Errorf("%w: %q is a store that can be changed, and no backup", ErrNotBackup, dir)
 	}
-	f, err := fsx.Open(filepath.Join(dir, manifestDir, meta.Backup.ID.String()))
+	f, err := fsx.OpenWithin(dir, filepath.Join(dir, manifestDir, meta.Backup.ID.String()), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, meta.Backup, err
 	}

@@ -84,7 +84,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 		err = replaceFolder(fsys, x.dir, abs)
 	}
 	if err != nil {
-		return nil, errors.Join(err, removeFolder(fsys, x.dir))
+		return nil, errors.Join(err, removeFolder(x.fs, x.dir))
 	}
 	return report, nil
 }
@@ -148,6 +148,7 @@ func removeFolder(fsys fsx.FS, dir string) error {
 
 // begin makes the folder, or takes over what a restore has left that died.
 func (x *extraction) begin() (*filelock.Held, error) {
+	x.fs = fsx.Within(x.fs, x.dir)
 	err := x.fs.Mkdir(x.dir, 0o755)
 	if errors.Is(err, fs.ErrExist) {
 		err = x.mustBeLeft()

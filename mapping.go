@@ -27,7 +27,9 @@ type mappingKey struct {
 // theirs. Of each storage it keeps one mapping, the last that was asked for: a
 // mapping holds a descriptor, and the disk space of a file that was replaced.
 type mappings struct {
-	limit int
+	// openFile opens a file of the store, or an adopted one.
+	openFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
+	limit    int
 	// maxFiles and maxMaps are how many descriptors and mappings the process may
 	// have for tensors, see mapFile.
 	maxFiles, maxMaps int64
@@ -51,9 +53,12 @@ const maxDefaultMappings = 1024
 // where the system does not tell.
 const fallbackFiles = 1024
 
-func newMappings(o Options) *mappings {
+func newMappings(dir string, o Options) *mappings {
 	files := systemFiles()
-	m := &mappings{limit: o.OpenMappings, maxFiles: files / shareOfSystem, maxMaps: int64(o.MaxMappings)}
+	open := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+		return fsx.OpenWithin(dir, name, flag, perm)
+	}
+	m := &mappings{openFile: open, limit: o.OpenMappings, maxFiles: files / shareOfSystem, maxMaps: int64(o.MaxMappings)}
 	if m.limit <= 0 {
 		m.limit = int(min(files/4, maxDefaultMappings))
 	}

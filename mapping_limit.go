@@ -25,7 +25,7 @@ const smallPayload = packLimit
 func (m *mappings) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, keep bool, err error) {
 	for {
 		files, maps := mmapstore.Held()
-		o := mmapstore.MapOptions{Detach: files >= m.maxFiles, Copy: maps >= m.maxMaps && st.PayloadBytes <= smallPayload}
+		o := mmapstore.MapOptions{OpenFile: m.openFile, Detach: files >= m.maxFiles, Copy: maps >= m.maxMaps && st.PayloadBytes <= smallPayload}
 		o.Detach = o.Detach || o.Copy
 		s, err = mmapstore.Map(path, st.HeaderBytes, st.PayloadBytes, mmapstore.ReadOnly, &o)
 		if err == nil || !isScarce(err) {

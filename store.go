@@ -105,7 +105,8 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	mark, err := readMark(fsx.OS, abs)
+	fsys := fsx.Within(fsx.OS, abs)
+	mark, err := readMark(fsys, abs)
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
@@ -125,9 +126,9 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 		opts.ReadOnly = true
 	}
 	if !opts.ReadOnly {
-		makeFolders(fsx.OS, abs)
+		makeFolders(fsys, abs)
 	}
-	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsx.OS, cat: cat, maps: newMappings(opts)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsys, cat: cat, maps: newMappings(abs, opts)}}, nil
 }
 
 // makeFolders makes folders that are missing since they were empty, and the store

@@ -100,7 +100,7 @@ func newCatalog(dir string, o *Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{dir: abs, db: filepath.Join(abs, dbFile), fs: fsx.OS, opts: opts}
+	c := &Catalog{dir: abs, db: filepath.Join(abs, dbFile), fs: fsx.Within(fsx.OS, abs), opts: opts}
 	c.cache.limit = opts.CacheEntries
 	return c, nil
 }

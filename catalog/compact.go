@@ -45,7 +45,7 @@ func (c *Catalog) Compact(ctx context.Context) (before, after int64, err error) 
 
 // swap puts the finished file tmp in the place of the catalog, whose file nobody is to look at any more.
 func (c *Catalog) swap(tmp string) error {
-	old, err := os.OpenFile(c.db, os.O_RDWR, 0)
+	old, err := openFile(c.db, os.O_RDWR, 0)
 	if err != nil {
 		return errors.Join(err, c.remove(tmp))
 	}
@@ -69,7 +69,7 @@ func (c *Catalog) copyTo(ctx context.Context, path string) (size int64, err erro
 		return 0, err
 	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
-		Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, NoSync: true, PageSize: h.snap.meta.pageSize,
+		Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, NoSync: true, PageSize: h.snap.meta.pageSize, OpenFile: openFile,
 	})
 	if err != nil {
 		return 0, err

@@ -61,7 +61,7 @@ func (c *Catalog) build(path string, id ID) error {
 	if err := c.makeEmpty(path); err != nil {
 		return err
 	}
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistArrayType})
+	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, OpenFile: openFile})
 	if errors.Is(err, syscall.ENODEV) {
 		return fmt.Errorf("build catalog: the file system can't map files, as some network and FUSE file systems can't: put the store on a local disk: %w", err)
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/edsrzf/mmap-go"
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
-
-	"github.com/tstore/tstore/internal/fsx"
 )
 
 // handle is bbolt open for one transaction, and the snapshot that is read beside it.
@@ -67,7 +65,7 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 func (c *Catalog) openReading() (*handle, error) {
 	h := &handle{path: c.db}
 	err := h.protect(func() (err error) {
-		if h.file, err = fsx.Open(c.db); err != nil {
+		if h.file, err = openFile(c.db, os.O_RDONLY, 0); err != nil {
 			return fmt.Errorf("open catalog: %w", err)
 		}
 		shared, err := shareFile(h.file)
@@ -84,7 +82,7 @@ func (c *Catalog) openReading() (*handle, error) {
 
 // openFile opens the file for bbolt. Unlike bbolt it never makes one: a catalog that is gone or empty is an error.
 func (h *handle) openFile(name string, flag int, perm os.FileMode, writable, locked bool) (_ *os.File, err error) {
-	if h.file, err = fsx.OpenFile(name, flag&^os.O_CREATE, perm); err != nil {
+	if h.file, err = openFile(name, flag&^os.O_CREATE, perm); err != nil {
 		return nil, err
 	}
 	if !locked {

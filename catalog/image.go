@@ -23,7 +23,11 @@ type Image struct {
 
 // OpenImage opens the file of a snapshot of this catalog. ErrCorrupt when it is missing, or not what was written.
 func (c *Catalog) OpenImage(s Snapshot) (*Image, error) {
-	return c.OpenImageAt(filepath.Join(c.dir, filepath.FromSlash(s.File())), s)
+	path := filepath.Join(c.dir, filepath.FromSlash(s.File()))
+	if _, err := c.fs.Stat(path); errors.Is(err, fsx.ErrLink) {
+		return nil, err
+	}
+	return c.OpenImageAt(path, s)
 }
 
 // OpenImageAt is OpenImage of a copy of the catalog that lies elsewhere.
@@ -62,7 +66,7 @@ func (m *Image) load() error {
 // loadFile maps a file that nobody changes.
 func (h *handle) loadFile() error {
 	return h.protect(func() (err error) {
-		if h.file, err = fsx.Open(h.path); err != nil {
+		if h.file, err = openFile(h.path, os.O_RDONLY, 0); err != nil {
 			return err
 		}
 		if err := h.load(); err != nil {

@@ -20,7 +20,7 @@ const (
 
 // ensureLockFile makes the permanent lock file. It is never removed: two owners would be the result.
 func (c *Catalog) ensureLockFile() error {
-	f, err := os.OpenFile(c.lockPath(), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openFile(c.lockPath(), os.O_RDWR|os.O_CREATE, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no folder %q", ErrNotCatalog, c.dir)
 	}

@@ -94,7 +94,7 @@ func (c *Catalog) spill(h *handle, tx *Tx) (*handle, error) {
 
 // replaceBy puts the finished catalog tmp in the place of the old one, of which it keeps a copy.
 func (c *Catalog) replaceBy(tmp string) error {
-	old, err := os.OpenFile(c.db, os.O_RDWR, 0)
+	old, err := openFile(c.db, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c.publish(tmp, c.db)
 	}
@@ -113,7 +113,7 @@ func (c *Catalog) replaceBy(tmp string) error {
 
 // keepCopy copies a file durably.
 func (c *Catalog) keepCopy(from *os.File, to string) error {
-	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := openFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func rewrite(ctx context.Context, src, dst string, change func(*Tx) error) (err 
 
 // copyFile copies the pages of a catalog that are in use.
 func copyFile(ctx context.Context, src, dst string) error {
-	from, err := fsx.OS.OpenFile(src, os.O_RDONLY, 0)
+	from, err := fsx.Within(fsx.OS, filepath.Dir(src)).OpenFile(src, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func finish(path string) (bytes int64, sum uint32, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := openFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -118,7 +118,7 @@ func finish(path string) (bytes int64, sum uint32, err error) {
 // Install gives a folder the finished catalog in file, which must be on the same file system and is gone afterwards. A
 // catalog that is there is replaced: handles of this and other processes see the new one from their next call on.
 func Install(ctx context.Context, dir, file string, o *Options) error {
-	return install(ctx, dir, file, o, fsx.OS)
+	return install(ctx, dir, file, o, fsx.Within(fsx.OS, dir))
 }
 
 func install(ctx context.Context, dir, file string, o *Options, fsys fsx.FS) error {

@@ -160,14 +160,19 @@ func TestReadOnly(t *testing.T) {
 }
 
 // TestNoLockFile reads a catalog where no lock file can be, as on read-only media: bbolt's own lock keeps writers out.
+// Package tstore's tests do it on media that root can't write to either.
 func TestNoLockFile(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root can make a lock file in any folder")
+	}
 	c, dir := createIn(t, t.TempDir(), nil)
 	addTensors(t, c, "a")
 	file, err := os.ReadFile(filepath.Join(dir, "catalog.db"))
 	must(t, err)
 	bare := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(bare, "catalog.db"), file, 0o444))
-	must(t, os.Symlink(filepath.Join(bare, "none", "lock"), filepath.Join(bare, "lock")))
+	must(t, os.Chmod(bare, 0o555))
+	t.Cleanup(func() { must(t, os.Chmod(bare, 0o755)) })
 	ro := open(t, bare, &catalog.Options{ReadOnly: true})
 	if first := lookup(t, ro, "a"); first != lookup(t, ro, "a") {
 		t.Error("the second lookup read the record again")

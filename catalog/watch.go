@@ -7,8 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/edsrzf/mmap-go"
-
-	"github.com/tstore/tstore/internal/fsx"
 )
 
 // metaPair is the checksummed part of the two meta pages, as they stand in the file. Two equal pairs of one file mean
@@ -34,7 +32,7 @@ type watch struct {
 // newWatch watches the file of an open handle. It opens the file once more: a mapping keeps its descriptor's flock held,
 // and that of bbolt has to go with the transaction.
 func newWatch(h *handle) (*watch, error) {
-	f, err := os.Open(h.path)
+	f, err := openFile(h.path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +89,7 @@ func (c *Catalog) TxID() (uint64, error) {
 // readBoltMeta reads the current meta page of a file through a new descriptor, without a lock. A commit at the same time
 // does no harm: it overwrites the older meta page.
 func readBoltMeta(path string) (boltMeta, error) {
-	f, err := fsx.Open(path)
+	f, err := openFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return boltMeta{}, err
 	}

@@ -53,7 +53,7 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 	if f.detached == nil {
 		return f.File.ReadAt(p, off)
 	}
-	again, err := os.Open(f.Name())
+	again, err := f.open(f.Name(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, errReplaced
 	}

@@ -68,6 +68,9 @@ type MapOptions struct {
 	// which can be a call for each element. Mappings don't care.
 	SoleWriter bool
 
+	// OpenFile opens the file in place of os.OpenFile, as where links are not to be followed.
+	OpenFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
+
 	// Perm are the permissions of a created file before the umask, 0 meaning 0o644.
 	Perm fs.FileMode
 }
@@ -79,10 +82,13 @@ type MapOptions struct {
 // The storage keeps the file open, so that it outlives renames and removal.
 func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage, error) {
 	o := *cmp.Or(opts, &MapOptions{})
+	if o.OpenFile == nil {
+		o.OpenFile = os.OpenFile
+	}
 	if o.Detach && mode != ReadOnly {
 		return nil, fmt.Errorf("map %q: Detach is for read-only mappings, not for %s ones", path, mode)
 	}
-	f, err := openData(path, offset, size, mode, cmp.Or(o.Perm, 0o644))
+	f, err := openData(path, offset, size, mode, o)
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", path, err)
 	}
@@ -134,7 +140,7 @@ func checkMapArgs(offset, size int64, mode Mode) error {
 }
 
 // openData opens path if it is a regular file; opening a pipe would wait for its other end.
-func openData(path string, offset, size int64, mode Mode, perm fs.FileMode) (*os.File, error) {
+func openData(path string, offset, size int64, mode Mode, o MapOptions) (*os.File, error) {
 	if err := checkMapArgs(offset, size, mode); err != nil {
 		return nil, err
 	}
@@ -147,7 +153,10 @@ func openData(path string, offset, size int64, mode Mode, perm fs.FileMode) (*os
 			return nil, fmt.Errorf("want a regular file, found %s", info.Mode())
 		}
 	}
-	f, err := os.OpenFile(path, mode.openFlags(), perm)
+	f, err := o.OpenFile(path, mode.openFlags(), cmp.Or(o.Perm, 0o644))
+	if perr, ok := err.(*fs.PathError); ok && perr.Path != path {
+		return nil, err // it names a folder on the way
+	}
 	return f, bare(err)
 }
 
@@ -165,7 +174,7 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 	if err != nil {
 		return nil, err
 	}
-	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse, alone: o.SoleWriter}
+	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse, alone: o.SoleWriter, open: o.OpenFile}
 	src := &source{kind: KindMapped, path: path, name: fmt.Sprintf("%q", path), fileOffset: offset, writable: mode.writable()}
 	var m *memory
 	if o.Copy || heapStandsIn(size) {

@@ -10,12 +10,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// errKind reports a lock file that is none: locks of one name would be on several files, or opening it would wait.
+var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
+
 // openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as
-// the finalizer of an *os.File would unlock a byte that is still meant to be held.
+// the finalizer of an *os.File would unlock a byte that is still meant to be held. A link is not followed, and a pipe not
+// waited for.
 func openFile(path string, mode Mode) (int, error) {
-	flag := unix.O_RDONLY | unix.O_CLOEXEC
+	fd, err := openAny(path, mode)
+	if err == unix.ELOOP || err == unix.EMLINK || err == unix.ENXIO {
+		return -1, errKind
+	}
+	if err != nil {
+		return -1, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = errKind
+	}
+	if err != nil {
+		closeFile(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+func openAny(path string, mode Mode) (int, error) {
+	flag := unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NOFOLLOW | unix.O_NONBLOCK
 	if mode == Exclusive {
-		flag = unix.O_RDWR | unix.O_CLOEXEC
+		flag |= unix.O_RDWR
 	}
 	for {
 		fd, err := unix.Open(path, flag, 0o666)

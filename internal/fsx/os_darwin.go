@@ -2,6 +2,9 @@ package fsx
 
 import "golang.org/x/sys/unix"
 
+// searchFolder opens a folder to look for names in it.
+const searchFolder = unix.O_RDONLY
+
 // fallocate asks for space past the present end, contiguous if possible, and moves the end there.
 func fallocate(fd int, off, n int64) error {
 	var st unix.Stat_t

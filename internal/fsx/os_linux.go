@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// searchFolder opens a folder to look for names in it, for which no right to list them is needed.
+const searchFolder = unix.O_PATH
+
 // minFallocate is the smallest piece that an interrupted reservation is retried with.
 const minFallocate = 16 << 20
 

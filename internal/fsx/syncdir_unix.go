@@ -14,6 +14,10 @@ func syncDir(name string) error {
 		return err
 	}
 	defer d.Close()
+	return syncOpenDir(d)
+}
+
+func syncOpenDir(d *os.File) error {
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return err
 	}

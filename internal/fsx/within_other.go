@@ -1,0 +1,67 @@
+//go:build !unix
+
+package fsx
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// check is an ErrLink when a folder on the way to p is a link.
+func (p place) check() error { return p.checkTo(filepath.Dir(p.rel)) }
+
+// checkTo looks at p's folders up to rel, which is one of them or p itself.
+func (p place) checkTo(rel string) error {
+	if p.folder == "" || rel == "." {
+		return nil
+	}
+	if err := p.checkTo(filepath.Dir(rel)); err != nil {
+		return err
+	}
+	path := filepath.Join(p.folder, rel)
+	if fi, err := os.Lstat(path); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		return &fs.PathError{Op: "open", Path: path, Err: ErrLink}
+	}
+	return nil
+}
+
+func (p place) path() string { return filepath.Join(p.folder, p.rel) }
+
+func (p place) open(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	if err := p.checkTo(p.rel); err != nil {
+		return nil, err
+	}
+	return OpenFile(name, flag, perm)
+}
+
+func rename(from, to place) error {
+	if err := from.check(); err != nil {
+		return err
+	}
+	if err := to.check(); err != nil {
+		return err
+	}
+	return os.Rename(from.path(), to.path())
+}
+
+func (p place) remove() error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return os.Remove(p.path())
+}
+
+func (p place) mkdir(perm fs.FileMode) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return os.Mkdir(p.path(), perm)
+}
+
+func (p place) syncDir(name string) error {
+	if err := p.checkTo(p.rel); err != nil {
+		return err
+	}
+	return syncDir(name)
+}
