@@ -95,7 +95,8 @@ func fill(tx *bbolt.Tx, id ID) error {
 	m := Meta{Store: id, Created: time.Now().UTC()}
 	return errors.Join(
 		b.Put(formatKey, fmt.Append(nil, FormatVersion)),
-		b.Put(storeKey, seal(metaBucket, storeKey, encodeMeta(m))))
+		b.Put(storeKey, seal(metaBucket, storeKey, encodeMeta(m))),
+		b.Put(floorKey, seal(metaBucket, floorKey, encodeFloor(floor{}))))
 }
 
 // publish syncs a finished file, gives it its name, and syncs the folder.

@@ -68,6 +68,9 @@ type Storage struct {
 	// NextGen is the least generation that the next file may have; 0 means Gen+1. A storage that was restored from a
 	// snapshot has had files that it knows nothing of.
 	NextGen uint32
+	// Written is how many bytes of the payload the present file has ever had, if that is more than PayloadBytes: the
+	// others may be mapped, or a snapshot's, and are not written again. PutStorage does not let it shrink.
+	Written int64
 }
 
 // Next returns the least generation that the next file of the storage may have.
@@ -101,7 +104,7 @@ func (s *Storage) fault() string {
 	switch {
 	case s.ID.IsZero():
 		return "its id is zero"
-	case s.HeaderBytes < 0 || s.PayloadBytes < 0 || s.HeaderBytes+s.PayloadBytes < 0:
+	case s.HeaderBytes < 0 || s.PayloadBytes < 0 || s.Written < 0 || s.HeaderBytes+s.PayloadBytes < 0:
 		return fmt.Sprintf("%d header bytes and %d payload bytes", s.HeaderBytes, s.PayloadBytes)
 	case s.State >= numStates:
 		return fmt.Sprintf("unknown state %d", s.State)

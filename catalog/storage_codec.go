@@ -35,6 +35,9 @@ func encodeStorage(s *Storage) []byte {
 	for i := range s.Writers {
 		b = appendBytes(b, 19, encodeWriter(&s.Writers[i]))
 	}
+	if s.Written > s.PayloadBytes {
+		b = appendUint(b, 20, uint64(s.Written))
+	}
 	return b
 }
 
@@ -128,6 +131,8 @@ func (s *Storage) set(f field) (err error) {
 		var w Writer
 		w, err = decodeWriter(f.b)
 		s.Writers = append(s.Writers, w)
+	case f.is(20, protowire.VarintType):
+		s.Written, err = nonNegative(f.u)
 	}
 	return err
 }

@@ -24,6 +24,7 @@ type Tx struct {
 	now      time.Time
 	spill    func() error // Rebuild: empties the buckets' changes into the file
 	rebased  int          // counts spills
+	lowest   *floor       // nil before it was looked for
 	newest   *uint64      // number of the newest snapshot that there is, 0 for none; nil before it was looked for
 
 	metas, names, storages, refs, trash, patches, snapshots, jobs *bucket

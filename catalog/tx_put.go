@@ -9,8 +9,9 @@ import (
 // storage, which must exist, and drops the one of the replaced record: a storage without references is removed, and
 // its file queued as trash unless it is adopted or held by a snapshot. ErrConflict means that the name would be a value and a group at once.
 //
-// Put stamps the record: Version is at least one more than that of the replaced record, and at least 1; Created is the
-// replaced record's unless set, else now; Modified is now unless set to later than the replaced record's.
+// Put stamps the record: Version is at least one more than that of the replaced record, and than any version of a record
+// that is gone; Created is the replaced record's unless set, else now; Modified is now unless set to later than the
+// replaced record's.
 func (tx *Tx) Put(r Record) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
@@ -19,8 +20,7 @@ func (tx *Tx) Put(r Record) error {
 	if err != nil {
 		return err
 	}
-	tx.stamp(&r, old)
-	if err := r.check(); err != nil {
+	if err := errors.Join(tx.stamp(&r, old), r.check()); err != nil {
 		return err
 	}
 	if old == nil {
@@ -31,13 +31,14 @@ func (tx *Tx) Put(r Record) error {
 	return tx.swap(old, &r)
 }
 
-func (tx *Tx) stamp(r, old *Record) {
-	r.Version = max(r.Version, 1)
-	if old != nil {
-		r.Version = max(r.Version, old.Version+1)
-		if r.Created.IsZero() {
-			r.Created = old.Created
-		}
+func (tx *Tx) stamp(r, old *Record) error {
+	least, err := tx.leastVersion(r, old)
+	if err != nil {
+		return err
+	}
+	r.Version = max(r.Version, least)
+	if old != nil && r.Created.IsZero() {
+		r.Created = old.Created
 	}
 	if r.Created.IsZero() {
 		r.Created = tx.now
@@ -45,6 +46,21 @@ func (tx *Tx) stamp(r, old *Record) {
 	if r.Modified.IsZero() || old != nil && !r.Modified.After(old.Modified) {
 		r.Modified = tx.now
 	}
+	return nil
+}
+
+// leastVersion returns the least version that r may have in the place of old, which may be nil.
+func (tx *Tx) leastVersion(r, old *Record) (uint64, error) {
+	switch {
+	case old == nil:
+		f, err := tx.floor()
+		return f.changes + 1, err
+	case old.Kind == r.Kind && old.Storage == r.Storage:
+		return old.Version + 1, nil
+	}
+	// The changes of its storage count no more.
+	n, err := tx.bound(old)
+	return n + 1, err
 }
 
 // checkFree makes sure that a value may get this name, which is not in use as a value: it is not a group, and lies in
@@ -135,7 +151,7 @@ func (tx *Tx) keepOrDrop(s *Storage) error {
 	if s.Refs > 0 {
 		return tx.storages.put(s.ID[:], encodeStorage(s))
 	}
-	err := errors.Join(tx.storages.del(s.ID[:]), tx.patches.del(s.ID[:]))
+	err := errors.Join(tx.storages.del(s.ID[:]), tx.patches.del(s.ID[:]), tx.Raise(s.Changes, s.Next()-1))
 	return errors.Join(err, tx.discard(s, s.OwnFiles()))
 }
 
@@ -155,7 +171,7 @@ func (tx *Tx) Delete(name string) error {
 	if old == nil {
 		return tx.missing("delete", name)
 	}
-	return tx.swap(old, nil)
+	return errors.Join(tx.leave(old), tx.swap(old, nil))
 }
 
 // suggestions is how many similar names an error carries.

@@ -130,5 +130,6 @@ func (tx *Tx) discard(s *Storage, files []string) error {
 	return tx.queueAll(files)
 }
 
-// RestoreStorage is PutStorage of a storage with a file that a snapshot names, and that has been there since s.Born.
+// RestoreStorage is PutStorage of a storage with a file that a snapshot names, and that has been there since s.Born. A
+// storage that was gone gets greater numbers than any that is gone.
 func (tx *Tx) RestoreStorage(s Storage) error { return tx.putStorage(s, true) }

@@ -24,6 +24,9 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 // and those that a snapshot holds; the new ones are taken off the trash. Born is set if the change gives it another
 // payload file. A new storage is to get a record in the same transaction, else it is a leak
 // that Check reports.
+//
+// The numbers of a storage only grow: Changes, and the generation of its next file, do not fall below what they are;
+// nor does Written, of the same file.
 func (tx *Tx) PutStorage(s Storage) error { return tx.putStorage(s, false) }
 
 func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
@@ -36,8 +39,16 @@ func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 		return err
 	}
 	known := err == nil
-	if known {
+	switch {
+	case known:
 		s.Refs = old.Refs
+		s.follow(&old, keepBorn)
+	case keepBorn:
+		f, err := tx.floor()
+		if err != nil {
+			return err
+		}
+		f.outdo(&s)
 	}
 	switch {
 	case keepBorn:
@@ -63,6 +74,20 @@ func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 		}
 	}
 	return tx.storages.put(s.ID[:], encodeStorage(&s))
+}
+
+// follow keeps the numbers of a storage from falling below those that it had. A file that is not restored is a new one.
+func (s *Storage) follow(old *Storage, restored bool) {
+	s.Changes = max(s.Changes, old.Changes)
+	if s.Next() < old.Next() {
+		s.NextGen = old.Next()
+	}
+	switch {
+	case s.File() == old.File():
+		s.Written = max(s.Written, old.Written, old.PayloadBytes)
+	case !restored:
+		s.Written = 0
+	}
 }
 
 // DropStorage removes a storage that no record refers to, and queues its file as trash unless it is adopted or held.
