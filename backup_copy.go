@@ -39,6 +39,7 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 		err = errors.Join(b.damaged(ctx, it, []Damage{{File: st.SumsFile(), Bytes: -1, Err: err}}), b.filePieces(ctx, path, it, from, nil, fn))
 	}
 	if err == nil && len(bad.found) > 0 {
+		it.Source.Root = "" // what is backed up is not what was sealed
 		err = b.damaged(ctx, it, bad.runs(st))
 	}
 	return err

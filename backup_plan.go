@@ -11,7 +11,6 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
-	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
 )
 
@@ -178,44 +177,16 @@ func (it *backupItem) take(file string, st catalog.Storage, snap catalog.Snapsho
 	it.Path, it.Source = file, manifest.Source{Path: file}
 	if strings.HasSuffix(file, ".sums") {
 		it.kind, it.sealed = sumsItem, st
+		it.Source.Root = fmt.Sprintf("%x", st.Seal.Root)
 		it.Size = blocksum.HeaderBytes + 8*int64(blocksum.Count(st.Seal.PayloadBytes))
 		return
 	}
 	it.Header, it.Size, it.Sparse = st.HeaderBytes, st.PayloadBytes, st.Sparse
 	it.Source.Changes, it.Source.Header = st.Changes, st.HeaderSum
+	it.Source.Next = st.NextGen
 	if st.Seal != nil {
 		it.Source.Root = fmt.Sprintf("%x", st.Seal.Root)
 	}
-}
-
-// compare finds out what of an item the earlier backup has. A file of the same
-// generation with the same count of changes has only grown, or shrunk to what a
-// snapshot has of it: what differs lies behind the shorter of both. Inode and
-// device tell the store from a copy of it that went another way.
-func (b *backup) compare(it *backupItem) {
-	if it.kind == dataItem {
-		if fi, err := b.store.fs.Stat(b.store.path(it.Source.Path)); err == nil {
-			id := fsx.IdentityOf(fi)
-			it.Source.Inode, it.Source.Device = id.Inode, id.Dev
-		}
-	}
-	old := b.oldFiles[it.Source.Path]
-	if old == nil || old.Key == "" {
-		return
-	}
-	switch same := old.Size == it.Size && old.Source.Root == it.Source.Root; {
-	case it.kind != dataItem:
-		it.there = old.Size == it.Size && old.Path == it.Path
-	case old.Source.Changes != it.Source.Changes || old.Header != it.Header:
-	case same && it.Source.Root != "":
-		it.there = true
-	case old.Source.Inode == it.Source.Inode && old.Source.Device == it.Source.Device:
-		it.there = true
-	}
-	if !it.there {
-		return
-	}
-	it.Key, it.have = old.Key, min(old.Size, it.Size)
 }
 
 // grew reports whether the header of a file that is there must be written again.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/manifest"
 )
 
 // VerifyBackup reads a backup, a folder or a tar file, and compares all bytes
-// with the checksums that were made of them. Damage is in the report; an error
-// means that it is no backup, or that the rest of a tar can't be read.
+// with the checksums that were made of them, and those of sealed tensors with what
+// was sealed. Damage is in the report; an error means that it is no backup, or that
+// the rest of a tar can't be read.
 func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *VerifyReport, err error) {
 	x, err := openExtraction(ctx, nil, []string{source}, o)
 	if err != nil {
@@ -23,14 +26,20 @@ func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *Ver
 		x.total += a.m.Files[i].Size - a.m.Files[i].From
 	}
 	r = &VerifyReport{}
+	roots := map[string]string{}
 	err = a.each(ctx, func(f *manifest.File, _ []byte, payload *entryReader) error {
 		r.Storages++
 		r.Bytes += f.Stored()
-		return x.copy(payload, f.Size, func(backupPiece) error { return nil })
+		sums := sealedSums(f)
+		if err := x.copy(payload, f.Size, sums.add); err != nil {
+			return err
+		}
+		return sums.root(f.Size, roots)
 	}, func(d Damage) error {
 		r.Damage = append(r.Damage, d)
 		return nil
 	})
+	r.Damage = append(r.Damage, a.unlikeSeals(roots, r.Damage)...)
 	if err == nil && a.in == nil {
 		err = a.blame(ctx, r.Damage)
 	}
@@ -38,6 +47,54 @@ func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *Ver
 		return nil, fmt.Errorf("verify backup %q: %w", source, err)
 	}
 	return r, nil
+}
+
+// sealSums sums the payload of a sealed storage as it is read.
+type sealSums struct {
+	path string
+	*blocksum.Collector
+}
+
+// sealedSums begins to sum a file; of one that was not sealed, or whose beginning is
+// in another backup, it sums nothing.
+func sealedSums(f *manifest.File) sealSums {
+	id, ok := storageOfPath(f.Path)
+	if !ok || f.Header == 0 || f.From > 0 || f.Source.Root == "" {
+		return sealSums{}
+	}
+	return sealSums{f.Path, blocksum.NewCollector(id, 0)}
+}
+
+func (s sealSums) add(p backupPiece) error {
+	if s.Collector != nil {
+		p.eachBlock(s.Add)
+	}
+	return nil
+}
+
+// root notes what the sums come to.
+func (s sealSums) root(payload int64, roots map[string]string) error {
+	if s.Collector == nil {
+		return nil
+	}
+	sums, err := s.Sums(payload)
+	roots[s.path] = fmt.Sprintf("%x", blocksum.Root(sums))
+	return err
+}
+
+// unlikeSeals are the files whose bytes are what was backed up, and not what was
+// sealed: a program that told files by numbers that had been used before has put
+// bytes of another state behind them.
+func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike []Damage) {
+	for i := range a.m.Files {
+		f := &a.m.Files[i]
+		root, known := roots[f.Path]
+		told := slices.ContainsFunc(found, func(d Damage) bool { return d.File == f.Path })
+		if known && !told && f.Source.Root != "" && root != f.Source.Root {
+			unlike = append(unlike, Damage{File: f.Path, Bytes: -1, Err: fmt.Errorf("%w: the backup has other elements than were sealed: make the next backup in a new folder or file", ErrChecksum)})
+		}
+	}
+	return unlike
 }
 
 // blame finds the tensors that damage in a folder concerns, if its catalog is

@@ -63,6 +63,13 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 			return err
 		}
 	}
+	if st.Written > st.PayloadBytes {
+		// The rows behind the end were somebody's, who may still read them.
+		if err := g.store.unshare(ctx, g.info); err != nil {
+			return err
+		}
+		return g.open(ctx, name, id)
+	}
 	if g.file, err = g.store.openData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ type spare struct {
 	Name    string     `json:"name,omitempty"`
 	Dims    []string   `json:"dims,omitempty"`
 	Created time.Time  `json:"created,omitzero"`
+	// Changes is the storage's count of changes when the header was written: of
+	// several files of a storage, the one with the greatest is the last in use.
+	Changes uint64 `json:"changes,omitempty"`
 	// Pack is the offset and length, in the payload, of the list of tensors
 	// that share a packed storage.
 	Pack *[2]int64 `json:"pack,omitempty"`
@@ -75,14 +78,14 @@ func (h fileHeader) encodeWith(sp spare) ([]byte, error) {
 func recordHeader(rec catalog.Record, st catalog.Storage, order Order) (fileHeader, error) {
 	shape, err := ints(rec.Shape)
 	h := fileHeader{dtype: rec.DType, shape: shape, order: order, spare: spare{
-		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created,
+		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created, Changes: st.Changes,
 	}}
 	return h, err
 }
 
 // plainHeader is the header of a storage whose payload is just bytes.
 func plainHeader(st catalog.Storage) fileHeader {
-	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created}}
+	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created, Changes: st.Changes}}
 }
 
 // headerSum is the checksum of a storage file's header that the catalog keeps.

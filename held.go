@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"reflect"
 
 	"github.com/tstore/tstore/catalog"
 )
@@ -60,10 +61,13 @@ func (s *Store) nextFile(st catalog.Storage) (catalog.Storage, error) {
 	}
 }
 
-// unshare gives a storage whose lock is held a file that no snapshot has: a copy
-// of the one it has now, sharing blocks where the file system can do that.
+// unshare gives a storage whose lock is held a file that no snapshot has, and
+// nothing behind its payload that may be mapped: a copy of the one it has now,
+// sharing blocks where the file system can do that. What is sealed stays sealed,
+// with the sums that it has.
 func (s *Store) unshare(ctx context.Context, info *Info) error {
-	next, err := s.nextFile(info.Storage)
+	old := info.Storage
+	next, err := s.nextFile(old)
 	if err != nil {
 		return err
 	}
@@ -71,10 +75,27 @@ func (s *Store) unshare(ctx context.Context, info *Info) error {
 	if err != nil {
 		return err
 	}
-	if err := st.cloneFrom(ctx, info); err != nil {
+	files := []*staged{st}
+	if err = st.cloneFrom(ctx, info); err == nil && old.Seal != nil {
+		var sums []uint64
+		var more []*staged
+		if sums, err = s.loadSums(old); err == nil {
+			more, err = s.stageSeal(&st.storage, sums)
+			files = append(files, more...)
+		}
+	}
+	if err != nil {
 		return errors.Join(err, st.discard())
 	}
-	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
-		return nextGeneration(c, info.Storage, st.storage)
+	return s.publish(ctx, files, func(c *catalog.Tx) error {
+		now, err := storageOf(c, old.ID)
+		if err != nil {
+			return err
+		}
+		if !sameFile(now, old) || !reflect.DeepEqual(now.Seal, old.Seal) {
+			return ErrConflict
+		}
+		now.Gen, now.HeaderSum, now.Seal = next.Gen, st.storage.HeaderSum, st.storage.Seal
+		return c.PutStorage(now)
 	})
 }

@@ -282,5 +282,7 @@ func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
 			return fmt.Errorf("reserve %d bytes: %w", size, err)
 		}
 	}
-	return nil
+	// The header that was copied may be of another length.
+	st.header, err = st.store.headerFor(ctx, info.Storage)
+	return err
 }

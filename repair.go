@@ -245,21 +245,34 @@ func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (h fileHeader
 // headerIn is the header of a storage that a catalog has. sp is what its present
 // header says.
 func headerIn(c *catalog.Tx, st catalog.Storage, sp spare) (fileHeader, error) {
-	h := plainHeader(st)
-	if sp.Storage == st.ID {
-		h.spare.Pack = sp.Pack
-	}
 	names, err := c.Sharers(st.ID, problemNames)
 	if err != nil {
-		return h, err
+		return fileHeader{}, err
 	}
+	var records []catalog.Record
 	for _, name := range names {
-		rec, err := c.Get(name)
-		if err != nil {
-			continue
+		if rec, err := c.Get(name); err == nil {
+			records = append(records, rec)
 		}
+	}
+	return headerOf(st, sp, records, len(names) < problemNames)
+}
+
+// headerOf is the header of a storage that tensors share: that of the one that has
+// the elements of all of them, from the first byte on, or else one of plain bytes.
+// all says that there are no other tensors: such may have elements up to the end.
+func headerOf(st catalog.Storage, sp spare, records []catalog.Record, all bool) (fileHeader, error) {
+	plain := plainHeader(st)
+	if sp.Storage == st.ID {
+		plain.spare.Pack = sp.Pack
+	}
+	reach := st.PayloadBytes
+	if all && plain.spare.Pack == nil {
+		reach = reachOf(records)
+	}
+	for _, rec := range records {
 		l, err := recordLayout(rec)
-		if err != nil || l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(rec.DType.Size()) != st.PayloadBytes {
+		if err != nil || l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(rec.DType.Size()) != reach {
 			continue
 		}
 		switch {
@@ -269,7 +282,19 @@ func headerIn(c *catalog.Tx, st catalog.Storage, sp spare) (fileHeader, error) {
 			return recordHeader(rec, st, ColumnMajor)
 		}
 	}
-	return h, nil
+	return plain, nil
+}
+
+// reachOf is the end of the last of the elements of tensors, in bytes of the
+// payload.
+func reachOf(records []catalog.Record) (end int64) {
+	for _, rec := range records {
+		if l, err := recordLayout(rec); err == nil {
+			_, hi := l.Bounds()
+			end = max(end, int64(hi)*int64(rec.DType.Size()))
+		}
+	}
+	return end
 }
 
 func (s *Store) readSpare(st catalog.Storage) (spare, error) {

@@ -81,8 +81,10 @@ type restoring struct {
 	files map[catalog.ID]*heldFile
 	// copies are new storages with elements of the snapshot, by its own.
 	copies map[catalog.ID]*staged
-	// plan is what the last run of commit has done.
-	plan RestorePlan
+	// plan is what the last run of commit has done. resealed are the storages that
+	// it has sealed or unsealed, touched those whose records it has put.
+	plan              RestorePlan
+	resealed, touched map[catalog.ID]bool
 }
 
 // newRestoring reads what is to be restored.
@@ -104,6 +106,9 @@ func (r *restoring) run(ctx context.Context) error {
 		files, err := r.copyShared(ctx)
 		if err == nil {
 			err = r.store.publish(ctx, files, r.commit)
+		}
+		if err == nil {
+			r.writeHeaders(ctx)
 		}
 		if !errors.Is(err, errNotCopied) || try == attempts {
 			return err

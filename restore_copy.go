@@ -65,13 +65,7 @@ func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	names, err := c.Sharers(id, 0)
-	for _, name := range names {
-		if !r.wanted[name] {
-			return true, err
-		}
-	}
-	return false, err
+	return r.hasOthers(c, id)
 }
 
 // copyRecord describes a storage that has the elements of another.
@@ -91,10 +85,12 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*st
 	if err = st.cloneFrom(ctx, &Info{Entry: &catalog.Entry{Storage: old}}); err == nil && old.Seal != nil {
 		files, err = r.sealCopy(ctx, st, old)
 	}
+	if err == nil {
+		err = r.copyHeader(st, old)
+	}
 	if err != nil {
 		return nil, errors.Join(err, st.discard())
 	}
-	st.copyHeader()
 	return files, nil
 }
 
@@ -135,17 +131,18 @@ func (r *restoring) namesOf(id catalog.ID) (names []string) {
 	return names
 }
 
-// copyHeader gives a copied file a header of its own, which describes the same
-// if it can.
-func (st *staged) copyHeader() {
-	h, sp, err := parseFileHeader(io.NewSectionReader(st.file, 0, headerBytes))
-	n, sized := payloadOf(h)
-	if err != nil || sized != nil || n != st.storage.PayloadBytes {
-		st.header = plainHeader(st.storage)
-		return
+// copyHeader gives a copied file a header that describes what is restored of it.
+func (r *restoring) copyHeader(st *staged, old catalog.Storage) (err error) {
+	var records []catalog.Record
+	for _, rec := range r.records {
+		if rec.Kind == catalog.KindTensor && rec.Storage == old.ID {
+			records = append(records, rec)
+		}
 	}
-	st.header = fileHeader{dtype: h.DType, shape: h.Shape, spare: sp}
-	if h.Fortran {
-		st.header.order = ColumnMajor
+	_, sp, err := parseFileHeader(io.NewSectionReader(st.file, 0, headerBytes))
+	if err != nil {
+		sp = spare{} // the catalog is right
 	}
+	st.header, err = headerOf(old, sp, records, true)
+	return err
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
-	"math/rand/v2"
 	"os"
 	"reflect"
 	"time"
@@ -16,7 +14,7 @@ import (
 
 // commit brings everything back.
 func (r *restoring) commit(c *catalog.Tx) error {
-	r.plan = RestorePlan{}
+	r.plan, r.resealed, r.touched = RestorePlan{}, map[catalog.ID]bool{}, map[catalog.ID]bool{}
 	if now, err := c.Snapshot(r.snap.Name); err != nil {
 		return err
 	} else if now.ID != r.snap.ID {
@@ -53,7 +51,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 			return fmt.Errorf("%q: %w", rec.Name, err)
 		}
 	}
-	return nil
+	return r.describe(c)
 }
 
 // keepStorage puts the storage of a record that is to be put back again if it went with the last
@@ -97,7 +95,7 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 	id := f.storage.ID
 	if known && old.Gen == f.storage.Gen {
 		// What was appended since may stay behind the rows of the snapshot.
-		return false, c.RestoreStorage(old)
+		return false, r.reseal(c, f, old)
 	}
 	shared, err := r.isShared(c, id)
 	if err != nil {
@@ -117,15 +115,11 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 		}
 	}
 	st := f.restored(old, known)
-	if err := r.store.matchHeader(&st); err != nil {
+	if err := r.store.matchFile(&st); err != nil {
 		return false, err
 	}
 	return true, errors.Join(c.ClearPatch(id), c.RestoreStorage(st))
 }
-
-// spread is how far the generations of a storage may jump that was deleted: the
-// name of a file that somebody is about to remove must not be used again.
-const spread = 1 << 24
 
 // restored is the storage with the file of the snapshot. Numbers go on from
 // those of old, if it is known, and of all snapshots.
@@ -135,9 +129,9 @@ func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	if st.Adopted {
 		return st
 	}
-	st.NextGen = max(st.Next(), f.maxGen+1, old.NextGen, old.Gen+1)
-	if !known && st.NextGen < math.MaxUint32-spread {
-		st.NextGen += 1 + rand.Uint32N(spread)
+	st.NextGen = max(st.Next(), f.maxGen+1)
+	if known {
+		st.NextGen = max(st.NextGen, old.Next())
 	}
 	return st
 }
@@ -150,10 +144,15 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 	}
 	known := err == nil
 	if known && !moved[rec.Storage] && meansSame(now, rec) {
+		if r.resealed[rec.Storage] {
+			r.plan.Changed = append(r.plan.Changed, rec.Name)
+		}
 		return nil
 	}
 	if copied, ok := r.copies[rec.Storage]; ok && moved[rec.Storage] {
 		rec.Storage = copied.storage.ID
+	} else if rec.Kind == catalog.KindTensor {
+		r.touched[rec.Storage] = true
 	}
 	if known && now.Kind == catalog.KindTensor {
 		st, err := c.Storage(now.Storage)
@@ -181,9 +180,10 @@ func meansSame(a, b catalog.Record) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// matchHeader takes over the sum of the header that a file of a snapshot has by
-// now: it may describe rows that were appended later.
-func (s *Store) matchHeader(st *catalog.Storage) error {
+// matchFile takes over what a file of a snapshot has by now: its header, which may
+// describe rows that were appended later, and those rows, which may still be
+// mapped.
+func (s *Store) matchFile(st *catalog.Storage) error {
 	if st.Adopted {
 		return nil
 	}
@@ -195,6 +195,11 @@ func (s *Store) matchHeader(st *catalog.Storage) error {
 		return err
 	}
 	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	st.Written = max(0, fi.Size()-st.HeaderBytes)
 	b := make([]byte, headerBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err

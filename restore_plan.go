@@ -12,6 +12,7 @@ import (
 // heldFile is a storage of the snapshot with what all snapshots know of it.
 type heldFile struct {
 	storage catalog.Storage
+	seal    *catalog.Seal // of the snapshot that is restored
 	maxGen  uint32
 	changes uint64 // the most
 }
@@ -78,7 +79,7 @@ func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 		return nil
 	}
 	st, err := c.Storage(rec.Storage)
-	r.files[rec.Storage] = &heldFile{storage: st, maxGen: st.Gen, changes: st.Changes}
+	r.files[rec.Storage] = &heldFile{storage: st, seal: st.Seal, maxGen: st.Gen, changes: st.Changes}
 	return err
 }
 

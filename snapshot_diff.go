@@ -18,7 +18,7 @@ type SnapshotChange struct {
 	// A and B are what it stands for; nil where it is not there.
 	A, B *catalog.Entry
 	// What of it differs, of a name that is in both: "kind", "dtype", "shape",
-	// "elements", "value" (of a blob), "formula", "dims", "attributes".
+	// "elements", "seal", "value" (of a blob), "formula", "dims", "attributes".
 	What []string
 }
 
@@ -157,6 +157,7 @@ func whatDiffers(a, b *catalog.Entry) (what []string) {
 		{"dtype", ra.DType == rb.DType},
 		{"shape", slices.Equal(ra.Shape, rb.Shape)},
 		{"elements", ra.Kind != catalog.KindTensor || sameElements(a, b)},
+		{"seal", (a.Storage.Seal == nil) == (b.Storage.Seal == nil)},
 		{"value", ra.Blob == rb.Blob},
 		{"formula", ra.Formula.Text == rb.Formula.Text},
 		{"dims", slices.Equal(ra.Dims, rb.Dims)},

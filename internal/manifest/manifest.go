@@ -52,6 +52,7 @@ type Source struct {
 	Inode   uint64 `json:"inode,omitempty"`
 	Device  uint64 `json:"device,omitempty"`
 	Root    string `json:"root,omitempty"` // of the checksums, if it was sealed
+	Next    uint32 `json:"next,omitempty"` // of the storage: it is another after each time that an older program restored it
 }
 
 // Stored is how many bytes the backup has of the file.

@@ -1,0 +1,46 @@
+package tstore
+
+import (
+	"github.com/tstore/tstore/catalog"
+)
+
+// reseal makes a storage that has the file of the snapshot sealed if it was sealed
+// there, and else open: the bytes are the same, because files of a snapshot don't
+// change.
+func (r *restoring) reseal(c *catalog.Tx, f *heldFile, old catalog.Storage) error {
+	st := old
+	st.Written = max(old.Written, old.PayloadBytes)
+	if old.State == catalog.Clean && (f.seal == nil) != (old.Seal == nil) {
+		shared, err := r.hasOthers(c, old.ID)
+		if err != nil {
+			return err
+		}
+		switch {
+		case f.seal == nil:
+			if !shared {
+				st.Seal = nil
+			}
+		case f.seal.PayloadBytes == old.PayloadBytes:
+			st.Seal = f.seal
+		case !shared && f.storage.PayloadBytes == f.seal.PayloadBytes:
+			// Rows that were appended after it was unsealed are nobody's.
+			st.PayloadBytes, st.Seal = f.seal.PayloadBytes, f.seal
+		}
+		r.resealed[old.ID] = st.Seal != old.Seal
+	}
+	return c.RestoreStorage(st)
+}
+
+// hasOthers reports whether names that are not restored use a storage.
+func (r *restoring) hasOthers(c *catalog.Tx, id catalog.ID) (bool, error) {
+	if r.all {
+		return false, nil
+	}
+	names, err := c.Sharers(id, 0)
+	for _, name := range names {
+		if !r.wanted[name] {
+			return true, err
+		}
+	}
+	return false, err
+}
