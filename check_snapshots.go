@@ -7,45 +7,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
 
-// checkImages reads the files of all snapshots.
-func (s *Store) checkImages(ctx context.Context) ([]Problem, error) {
-	snaps, err := s.allSnapshots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []Problem
-	for _, snap := range snaps {
-		err := s.withImage(snap, func(m *catalog.Image) error { return m.Verify(ctx) })
-		if err == nil {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return all, err
-		}
-		if _, gone := s.snapshotNamed(ctx, snap.Name); errors.Is(gone, ErrNotFound) {
-			continue
-		}
-		all = append(all, Problem{
-			Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),
-			Remedy: fmt.Sprintf("restore the file from a copy, or remove the snapshot: tstore snapshot rm %q", snap.Name),
-		})
-	}
-	return all, nil
-}
-
 // checkSnapshots looks at the files of snapshots, and at those of storages that
 // only snapshots need. A file that a newer snapshot or the store needs too is
 // looked at there.
-func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
-	all, err := s.checkImages(ctx)
-	if err != nil {
-		return all, err
+func (s *Store) checkSnapshots(ctx context.Context) (all []Problem, err error) {
+	damaged := func(snap catalog.Snapshot, err error) {
+		if _, gone := s.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
+			all = append(all, imageProblem(snap, err))
+		}
 	}
-	err = s.eachHeld(ctx, func(snap catalog.Snapshot, storages []catalog.Storage) error {
+	err = s.eachHeld(ctx, damaged, func(snap catalog.Snapshot, storages []catalog.Storage) error {
 		found, err := s.checkHeld(ctx, snap, storages)
 		all = append(all, found...)
 		return err
@@ -53,61 +29,84 @@ func (s *Store) checkSnapshots(ctx context.Context) ([]Problem, error) {
 	return all, err
 }
 
-// eachHeld calls fn for each snapshot with the storages whose files neither a
-// newer snapshot nor the store needs too. Snapshots that can't be read are left
-// out.
-func (s *Store) eachHeld(ctx context.Context, fn func(catalog.Snapshot, []catalog.Storage) error) error {
+// imageProblem is that of a snapshot that can't be read.
+func imageProblem(snap catalog.Snapshot, err error) Problem {
+	return Problem{
+		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),
+		Remedy: fmt.Sprintf("restore the file from a copy, or remove the snapshot: tstore snapshot rm %q", snap.Name),
+	}
+}
+
+// eachHeld calls fn for each snapshot, the newest first, with the storages, some at a time, whose files neither a newer
+// snapshot nor the store needs too. Of snapshots that can't be read, all or some are left out. If damaged is not nil,
+// snapshots are verified first, and it is told of those.
+func (s *Store) eachHeld(ctx context.Context, damaged func(catalog.Snapshot, error), fn func(catalog.Snapshot, []catalog.Storage) error) (err error) {
 	snaps, err := s.allSnapshots(ctx)
 	if err != nil {
 		return err
 	}
-	for i, snap := range snaps {
-		var storages []catalog.Storage
-		err := s.withImage(snap, func(m *catalog.Image) error {
-			return m.View(ctx, func(c *catalog.Tx) (err error) {
-				storages, err = ownStorages(c)
-				return err
+	w := &imageWalk{store: s}
+	defer func() { err = errors.Join(err, w.close()) }()
+	for _, snap := range slices.Backward(snaps) {
+		var failed error // not of the snapshot
+		err := w.view(ctx, snap, func(m *catalog.Image, c, newer *catalog.Tx) error {
+			if damaged != nil {
+				if err := m.Verify(ctx); err != nil {
+					return err
+				}
+			}
+			return eachNotIn(c, newer, func(storages []catalog.Storage) error {
+				if storages, failed = s.notInStore(ctx, storages); failed == nil {
+					failed = fn(snap, storages)
+				}
+				return failed
 			})
 		})
-		if err != nil {
-			continue
+		if stop := errors.Join(ctx.Err(), failed); stop != nil {
+			return stop
 		}
-		drop := func(c *catalog.Tx) (err error) {
-			left, err := storagesNotIn(c, storages)
-			if err == nil {
-				storages = left
-			}
-			return err
-		}
-		err = s.cat.View(ctx, drop)
-		if i+1 < len(snaps) && err == nil {
-			next := s.withImage(snaps[i+1], func(m *catalog.Image) error { return m.View(ctx, drop) })
-			if next != nil && ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-		if err == nil {
-			err = fn(snap, storages)
-		}
-		if err != nil {
-			return err
+		if err != nil && damaged != nil {
+			damaged(snap, err)
 		}
 	}
 	return nil
 }
 
-// ownStorages are the storages of a snapshot whose files are the store's.
-func ownStorages(c *catalog.Tx) ([]catalog.Storage, error) {
-	var own []catalog.Storage
-	for st, err := range c.Storages() {
+// eachNotIn calls fn with pages of the storages of c whose files are the store's, and that newer, which may be nil, does
+// not have with the same file.
+func eachNotIn(c, newer *catalog.Tx, fn func([]catalog.Storage) error) error {
+	var page []catalog.Storage
+	for st, err := range c.StoragesNotIn(newer) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if !st.Adopted {
-			own = append(own, st)
+		if st.Adopted || newer != nil && isTrue(namedBy(newer, st.File())) {
+			continue
 		}
+		if page = append(page, st); len(page) < listPage {
+			continue
+		}
+		if err := fn(page); err != nil {
+			return err
+		}
+		page = nil
 	}
-	return own, nil
+	if len(page) == 0 { // as a rule: snapshots share most with the next one
+		return nil
+	}
+	return fn(page)
+}
+
+// isTrue is false, too, if that is not known.
+func isTrue(b bool, err error) bool { return b && err == nil }
+
+// notInStore are those of storages that the store does not have with the same file.
+func (s *Store) notInStore(ctx context.Context, storages []catalog.Storage) (left []catalog.Storage, err error) {
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		left, err = storagesNotIn(c, storages)
+		return err
+	})
+	return left, err
 }
 
 // storagesNotIn are those that c does not have with the same file.

@@ -31,7 +31,7 @@ func damaged(t *testing.T, harm func(t *testing.T, s *tstore.Store, file string)
 	return s
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

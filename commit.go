@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 
 	"github.com/tstore/tstore/catalog"
@@ -17,7 +16,7 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	if s.within != nil {
 		return errWithin
 	}
-	var trash []catalog.Trashed
+	var trash *trash
 	err := s.cat.Update(ctx, func(tx *catalog.Tx) error {
 		if err := s.mustBeMine(tx); err != nil {
 			return err
@@ -32,9 +31,9 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	if err != nil {
 		return err
 	}
-	for _, t := range trash {
+	for _, file := range trash.removable(ctx) {
 		// What can't be removed stays on the list, for gc.
-		_ = s.removeStorageFile(t.File)
+		_ = s.removeStorageFile(file)
 	}
 	return nil
 }
@@ -54,30 +53,4 @@ func (s *Store) removeStorageFile(file string) error {
 	f, _ := parseStoreFile(path.Base(file))
 	snap, _ := parseSnapshotFile(path.Base(file))
 	return errors.Join(s.maps.forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))
-}
-
-// sweptTrash takes the files that are gone off the trash list and returns the
-// others. A file is unlinked only after the commit that dropped its last
-// reference; its entry goes with a later one. A list that is damaged or forged
-// removes nothing else: entries that are none of the store's files, or are in
-// use, are dropped.
-func (s *Store) sweptTrash(tx *catalog.Tx) ([]catalog.Trashed, error) {
-	all, err := tx.Trash()
-	if err != nil {
-		return nil, err
-	}
-	var left []catalog.Trashed
-	for _, t := range all {
-		unused, err := s.isUnused(tx, t.File)
-		if err != nil {
-			return nil, err
-		}
-		_, err = s.fs.Stat(s.path(t.File))
-		if unused && !errors.Is(err, fs.ErrNotExist) {
-			left = append(left, t)
-		} else if err := tx.ClearTrash(t.File); err != nil {
-			return nil, err
-		}
-	}
-	return left, nil
 }

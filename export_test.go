@@ -106,3 +106,10 @@ func RestoreOn(ctx context.Context, sources []string, dir string, fsys fsx.FS) e
 	_, err := restore(ctx, fsys, sources, dir, nil)
 	return err
 }
+
+// OpenSnapshots is how many snapshots a store keeps open.
+func OpenSnapshots(s *Store) int {
+	s.images.mu.Lock()
+	defer s.images.mu.Unlock()
+	return len(s.images.mu.byID)
+}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -29,7 +31,7 @@ type GCOptions struct {
 
 // GC removes the files of storages and of interrupted writers that nothing
 // names, and what backups that died have held, and returns them. Files whose names are not the store's own are left
-// alone. Writers that are at work are not disturbed. It reads the whole
+// alone. Writers that are at work are not disturbed, and wait some milliseconds at most. It reads the whole
 // catalog first: with a damaged one it is ErrCorrupt and removes nothing, since
 // a file that seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
@@ -43,6 +45,101 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		return nil, err
 	}
 	defer end()
+	if dry {
+		return s.garbage(ctx)
+	}
+	removed, err := s.clearHolds(ctx)
+	if err != nil {
+		return removed, err
+	}
+	swept, err := s.sweep(ctx)
+	removed = append(removed, swept...)
+	if err != nil {
+		return removed, err
+	}
+	return removed, s.withReserve(func() error {
+		return s.commit(ctx, func(*catalog.Tx) error { return nil })
+	})
+}
+
+// gcTurn is how long writers are kept off at a time.
+const gcTurn = 20 * time.Millisecond
+
+// sweep removes the files that nothing needs. All that takes long is done before writers are kept off: the folders are
+// listed and all snapshots are read.
+func (s *Store) sweep(ctx context.Context) (removed []Garbage, err error) {
+	u, err := s.listUnused(ctx)
+	if err == nil {
+		u.verify = true
+		err = u.look(ctx)
+	}
+	for more := true; more && err == nil; {
+		var gone []Garbage
+		gone, more, err = s.sweepTurn(ctx, u)
+		removed = append(removed, gone...)
+		if more {
+			time.Sleep(time.Millisecond) // else the lock would be taken again before who waits for it wakes up
+		}
+	}
+	return removed, err
+}
+
+// sweepTurn removes files until its time is over, and reports whether there may be more. The files of u are looked at once
+// more first, while no writer is between its rename and its commit.
+func (s *Store) sweepTurn(ctx context.Context, u *unused) (removed []Garbage, more bool, err error) {
+	lock, err := s.lockGC(ctx, filelock.Exclusive)
+	if err != nil {
+		return nil, false, err
+	}
+	defer lock.Unlock()
+	began := time.Now()
+	found, err := s.leftovers(ctx, u)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, g := range found {
+		if len(removed) > 0 && time.Since(began) > gcTurn {
+			return removed, true, nil
+		}
+		gone, err := s.remove(g)
+		if err != nil {
+			return removed, false, fmt.Errorf("remove %s: %w", g.File, err)
+		}
+		if gone {
+			removed = append(removed, g)
+		}
+	}
+	return removed, false, nil
+}
+
+// leftovers are the files of u that are still unused, and those in other places. The caller keeps writers off.
+func (s *Store) leftovers(ctx context.Context, u *unused) ([]Garbage, error) {
+	if err := u.look(ctx); err != nil {
+		return nil, err
+	}
+	var found []Garbage
+	for _, file := range slices.Sorted(maps.Keys(u.bytes)) {
+		found = append(found, Garbage{File: file, Bytes: u.bytes[file]})
+	}
+	tmp, err := s.abandoned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := s.leftMark()
+	return slices.Concat(found, tmp, mark), err
+}
+
+// garbage is what GC would remove. If a snapshot can't be read, that is no file which it may need.
+func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
+	u, err := s.listUnused(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.look(ctx); errors.Is(err, ErrCorrupt) {
+		clear(u.bytes)
+	} else if err != nil {
+		return nil, err
+	}
 	mode := filelock.Exclusive
 	if s.opts.ReadOnly {
 		mode = filelock.Shared
@@ -52,29 +149,12 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		return nil, err
 	}
 	defer lock.Unlock()
-	if dry {
-		return s.garbage(ctx)
-	}
-	removed, err := s.clearHolds(ctx)
+	found, err := s.leftovers(ctx, u)
 	if err != nil {
-		return removed, err
+		return nil, err
 	}
-	found, err := s.garbage(ctx)
-	if err != nil {
-		return removed, err
-	}
-	for _, g := range found {
-		gone, err := s.remove(g)
-		if err != nil {
-			return removed, fmt.Errorf("remove %s: %w", g.File, err)
-		}
-		if gone {
-			removed = append(removed, g)
-		}
-	}
-	return removed, s.withReserve(func() error {
-		return s.commit(ctx, func(*catalog.Tx) error { return nil })
-	})
+	dead, err := s.deadHolds(ctx)
+	return append(found, garbageOf(dead)...), err
 }
 
 // remove removes a file, unless a writer has begun it anew meanwhile.
@@ -98,20 +178,14 @@ func (s *Store) remove(g Garbage) (gone bool, err error) {
 }
 
 // clearHolds removes what dead backups have held, which may be damaged: nobody needs it. It
-// is ErrCorrupt when the catalog or another snapshot is damaged, or the catalog
-// another store's.
+// is ErrCorrupt when the catalog is damaged, or another store's.
 func (s *Store) clearHolds(ctx context.Context) (removed []Garbage, err error) {
 	found, err := s.checkCatalog(ctx)
 	if err := errors.Join(err, s.cat.View(ctx, s.mustBeMine), mustBeWhole(found)); err != nil {
 		return nil, err
 	}
 	dropped, err := s.dropDeadHolds(ctx)
-	removed = garbageOf(dropped)
-	if err != nil {
-		return removed, err
-	}
-	found, err = s.checkImages(ctx)
-	return removed, errors.Join(err, mustBeWhole(found))
+	return garbageOf(dropped), err
 }
 
 // garbageOf are the files of what dead backups have held.
@@ -133,30 +207,6 @@ func mustBeWhole(found []Problem) error {
 	return nil
 }
 
-// garbage lists the folders first and reads the catalog afterwards: a file
-// that is committed in between is then found to be in use.
-func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
-	var found []Garbage
-	dirs, err := s.storageFolders()
-	if err != nil {
-		return nil, err
-	}
-	for _, dir := range append(dirs, snapshotDir) {
-		g, err := s.unnamed(ctx, dir)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, g...)
-	}
-	tmp, err := s.abandoned(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dead, err := s.deadHolds(ctx)
-	mark, failed := s.leftMark()
-	return slices.Concat(found, garbageOf(dead), tmp, mark), errors.Join(err, failed)
-}
-
 // storageFolders are storages/00 to storages/ff, as far as they are there.
 func (s *Store) storageFolders() ([]string, error) {
 	entries, err := s.fs.ReadDir(s.path(storageDir))
@@ -175,32 +225,48 @@ func (s *Store) storageFolders() ([]string, error) {
 	return dirs, nil
 }
 
-// unnamed returns the files of storages, or of snapshots, in one folder that
-// neither the catalog nor a snapshot needs.
-func (s *Store) unnamed(ctx context.Context, dir string) ([]Garbage, error) {
-	entries, err := s.fs.ReadDir(s.path(dir))
-	if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
-		return nil, nil
-	}
+// listUnused lists the files in the folders of storages and of snapshots that the catalog does not name. The folders are
+// read first and the catalog afterwards: a file that is committed in between is then found to be in use.
+func (s *Store) listUnused(ctx context.Context) (*unused, error) {
+	dirs, err := s.storageFolders()
 	if err != nil {
 		return nil, err
 	}
-	var found []Garbage
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		found = nil
-		for _, e := range entries {
-			file := path.Join(dir, e.Name())
-			unused, err := s.isUnused(c, file)
-			if err != nil {
-				return err
-			}
-			if unused {
-				found = append(found, Garbage{File: file, Bytes: allocated(e)})
-			}
+	all := s.newUnused()
+	for _, dir := range append(dirs, snapshotDir) {
+		if err := s.addUnnamed(ctx, all, dir); err != nil {
+			return nil, err
 		}
+	}
+	return all, nil
+}
+
+// addUnnamed adds the files of one folder.
+func (s *Store) addUnnamed(ctx context.Context, all *unused, dir string) error {
+	entries, err := s.fs.ReadDir(s.path(dir))
+	if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
 		return nil
+	}
+	if err != nil {
+		return err
+	}
+	here := s.newUnused()
+	for _, e := range entries {
+		here.bytes[path.Join(dir, e.Name())] = 0
+	}
+	err = s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		var snaps []catalog.Snapshot
+		if dir == snapshotDir {
+			snaps, err = c.Snapshots()
+		}
+		return errors.Join(err, here.keepUnnamed(c, snaps))
 	})
-	return found, err
+	for _, e := range entries {
+		if _, left := here.bytes[path.Join(dir, e.Name())]; left {
+			all.bytes[path.Join(dir, e.Name())] = allocated(e)
+		}
+	}
+	return err
 }
 
 // abandoned returns the files in tmp/ whose writer is dead, and that no job has.

@@ -88,6 +88,9 @@ func (im *images) release(m *image) error {
 	return nil
 }
 
+// drop releases a snapshot that does not stay open.
+func (im *images) drop(m *image) error { return errors.Join(im.release(m), im.forget(m.Snapshot().ID)) }
+
 // forget closes a snapshot that has been removed, unless it is in use.
 func (im *images) forget(id catalog.ID) error {
 	im.mu.Lock()
@@ -122,6 +125,52 @@ func (s *Store) withImage(snap catalog.Snapshot, fn func(*catalog.Image) error) 
 		return err
 	}
 	return errors.Join(fn(m.Image), s.images.release(m))
+}
+
+// withImageOnce is withImage for who reads all snapshots, one after the other. The snapshot does not stay open: the
+// memory that mapped catalogs take would grow with their number.
+func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
+	m, err := s.image(snap)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(m.Image), s.images.drop(m))
+}
+
+// imageWalk goes through snapshots. Each is seen beside the one before, with which it shares most of its records.
+type imageWalk struct {
+	store  *Store
+	before *image
+}
+
+// view runs fn on the catalog of a snapshot, and on the one that was viewed last, nil if there is none. An error means
+// that the snapshot can't be read: then the next one is not seen beside it.
+func (w *imageWalk) view(ctx context.Context, snap catalog.Snapshot, fn func(m *catalog.Image, c, before *catalog.Tx) error) error {
+	m, err := w.store.image(snap)
+	if err != nil {
+		return err
+	}
+	err = m.View(ctx, func(c *catalog.Tx) error {
+		if w.before == nil {
+			return fn(m.Image, c, nil)
+		}
+		return w.before.View(ctx, func(before *catalog.Tx) error { return fn(m.Image, c, before) })
+	})
+	if err != nil {
+		return errors.Join(err, w.store.images.drop(m))
+	}
+	err = w.close()
+	w.before = m
+	return err
+}
+
+// close lets go of the snapshot that was viewed last.
+func (w *imageWalk) close() error {
+	if w.before == nil {
+		return nil
+	}
+	defer func() { w.before = nil }()
+	return w.store.images.drop(w.before)
 }
 
 // snapshotNamed looks a snapshot up.

@@ -9,54 +9,77 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// isUnused reports whether file is one of the store's, by its name, and nothing
-// needs it: no storage of the catalog, and no snapshot. A snapshot that can't be
-// read may need any file.
-func (s *Store) isUnused(c *catalog.Tx, file string) (bool, error) {
-	if id, ok := parseSnapshotFile(path.Base(file)); ok && path.Dir(file) == snapshotDir {
-		return s.isUnusedSnapshot(c, id, file)
-	}
-	if f, ok := parseStoreFile(path.Base(file)); !ok || file != f.path() {
-		return false, nil
-	}
-	named, err := namedBy(c, file)
-	if !named && err == nil {
-		named, err = isJobFile(c, file)
-	}
-	if named || err != nil {
-		return false, err
-	}
-	all, held, err := s.snapshotsInUse(c)
-	if errors.Is(err, ErrCorrupt) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	for _, snap := range append(all, held...) {
-		err := s.withImage(snap, func(m *catalog.Image) error {
-			return m.View(context.Background(), func(c *catalog.Tx) error {
-				named, err = namedBy(c, file)
-				return err
-			})
-		})
-		if named || err != nil {
-			return false, nil
-		}
-	}
-	return true, nil
+// unused are files of the store that nothing needs: no storage of the catalog, no job and no snapshot.
+//
+// They are found in two steps. The first reads the catalog, the second reads each snapshot once, and takes no lock:
+// snapshots do not change. Once found, a file can come into use again in two ways only. A writer can publish a file of the
+// same name, which lockGC keeps off; and a restore can give the catalog a file of a snapshot back, which must be one that
+// was made since, of a catalog that named the file. So who has the lock looks again at the catalog and at new snapshots,
+// and needs no more.
+type unused struct {
+	store *Store
+	// bytes is the space that the files take on disk, by their paths.
+	bytes map[string]int64
+	// verify says that the sums of snapshots are compared first.
+	verify bool
+	// read are the snapshots that are known not to name them.
+	read map[catalog.ID]bool
 }
 
-// isUnusedSnapshot reports whether no snapshot has a file in the folder of
-// snapshots. One that is being made is done, or its maker is dead, once a
-// transaction sees it.
-func (s *Store) isUnusedSnapshot(c *catalog.Tx, id catalog.ID, file string) (bool, error) {
-	all, held, err := s.snapshotsInUse(c)
-	if errors.Is(err, ErrCorrupt) {
+func (s *Store) newUnused() *unused {
+	return &unused{store: s, bytes: map[string]int64{}, read: map[catalog.ID]bool{}}
+}
+
+// look leaves the files that neither the catalog nor a snapshot names. It is ErrCorrupt if a snapshot can't be read: that
+// may need any file.
+func (u *unused) look(ctx context.Context) error {
+	if len(u.bytes) == 0 {
+		return nil
+	}
+	var snaps []catalog.Snapshot
+	err := u.store.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		if snaps, err = u.store.statesInUse(c); err != nil {
+			return err
+		}
+		return u.keepUnnamed(c, snaps)
+	})
+	if err != nil {
+		return err
+	}
+	return u.keepUnheld(ctx, snaps)
+}
+
+// keepUnnamed leaves the files that the catalog, which has the snapshots snaps, does not name. The file of a snapshot that
+// is being made is not named yet, but then the transaction of its maker runs: this one sees it done, or its maker is dead.
+func (u *unused) keepUnnamed(c *catalog.Tx, snaps []catalog.Snapshot) error {
+	for _, snap := range snaps {
+		delete(u.bytes, snap.File())
+	}
+	for file := range u.bytes {
+		named, err := isNamed(c, file)
+		if err != nil {
+			return err
+		}
+		if named {
+			delete(u.bytes, file)
+		}
+	}
+	return nil
+}
+
+// isNamed reports whether the catalog has a storage or a job with a file, or the file is none of the store's, by its name.
+// Of the file of a snapshot it says nothing.
+func isNamed(c *catalog.Tx, file string) (bool, error) {
+	if _, ok := parseSnapshotFile(path.Base(file)); ok && path.Dir(file) == snapshotDir {
 		return false, nil
 	}
-	named := slices.ContainsFunc(append(all, held...), func(s catalog.Snapshot) bool { return s.ID == id && s.File() == file })
-	return err == nil && !named, err
+	if f, ok := parseStoreFile(path.Base(file)); !ok || file != f.path() {
+		return true, nil
+	}
+	if named, err := namedBy(c, file); named || err != nil {
+		return named, err
+	}
+	return isJobFile(c, file)
 }
 
 // namedBy reports whether a storage of the catalog, or of a snapshot, has a file.
@@ -70,61 +93,4 @@ func namedBy(c *catalog.Tx, file string) (bool, error) {
 		return false, nil
 	}
 	return err == nil && slices.Contains(st.OwnFiles(), file), err
-}
-
-// onlyIn are the files of storages that only one snapshot needs.
-func (s *Store) onlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, error) {
-	var files []string
-	err := s.withImage(snap, func(m *catalog.Image) error {
-		return m.View(ctx, func(c *catalog.Tx) error {
-			for st, err := range c.Storages() {
-				if err != nil {
-					return err
-				}
-				files = append(files, st.OwnFiles()...)
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	drop := func(c *catalog.Tx) (err error) {
-		files, err = unnamedBy(c, files)
-		return err
-	}
-	var all, held []catalog.Snapshot
-	err = s.cat.View(ctx, func(c *catalog.Tx) (err error) {
-		if all, held, err = s.snapshotsInUse(c); err != nil {
-			return err
-		}
-		return drop(c)
-	})
-	if slices.ContainsFunc(held, func(other catalog.Snapshot) bool { return other.ID == snap.ID }) {
-		return nil, err
-	}
-	for _, other := range append(all, held...) {
-		if other.ID == snap.ID || err != nil {
-			continue
-		}
-		err = s.withImage(other, func(m *catalog.Image) error {
-			return errors.Join(m.Verify(ctx), m.View(ctx, drop))
-		})
-	}
-	return files, err
-}
-
-// unnamedBy returns those of files that no storage has.
-func unnamedBy(c *catalog.Tx, files []string) ([]string, error) {
-	var left []string
-	for _, file := range files {
-		named, err := namedBy(c, file)
-		if err != nil {
-			return nil, err
-		}
-		if !named {
-			left = append(left, file)
-		}
-	}
-	return left, nil
 }

@@ -90,7 +90,7 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	return v.store.eachHeld(ctx, func(snap catalog.Snapshot, storages []catalog.Storage) error {
+	return v.store.eachHeld(ctx, nil, func(snap catalog.Snapshot, storages []catalog.Storage) error {
 		for _, st := range storages {
 			if err := fn(&target{storage: st, parts: []span{{0, st.PayloadBytes}}, snapshot: snap.Name}); err != nil {
 				return err

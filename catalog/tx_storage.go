@@ -130,6 +130,28 @@ func (tx *Tx) Storages() iter.Seq2[Storage, error] {
 	}
 }
 
+// StoragesNotIn iterates in the order of ids over the storages whose records other, an image of another state, does not
+// have just so; over all if other is nil. Equal records are skipped without being decoded, so that states which share
+// nearly all are compared quickly. What can't be read of other counts as not there.
+func (tx *Tx) StoragesNotIn(other *Tx) iter.Seq2[Storage, error] {
+	if other == nil {
+		return tx.Storages()
+	}
+	return func(yield func(Storage, error) bool) {
+		theirs := other.storages.cursor()
+		at, record, err := theirs.seek(nil)
+		tx.storages.each(nil, func(key, value []byte) bool {
+			for err == nil && at != nil && string(at) < string(key) {
+				at, record, err = theirs.nextAfter(at)
+			}
+			if err == nil && string(at) == string(key) && string(record) == string(value) {
+				return true
+			}
+			return yield(tx.storage(key, value))
+		}, func(err error) { yield(Storage{}, err) })
+	}
+}
+
 // StoragesAfter returns a page of up to limit storages in order of their ids, behind after (the zero ID to start). An
 // empty page is the end.
 func (tx *Tx) StoragesAfter(after ID, limit int) ([]Storage, error) {

@@ -68,6 +68,13 @@ func (tx *Tx) Queue(file string) error {
 	return tx.trash.put([]byte(file), appendTime(nil, 1, tx.now))
 }
 
+// QueuedHere reports whether a file was put on the list by this transaction, and not by an earlier one. Only what no
+// snapshot holds is queued, but a list that was read can be damaged or forged.
+func (tx *Tx) QueuedHere(file string) bool {
+	c := tx.trash.changes.get([]byte(file))
+	return c != nil && c.value != nil
+}
+
 func (tx *Tx) queueAll(files []string) error {
 	var errs []error
 	for _, file := range files {
