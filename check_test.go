@@ -92,6 +92,9 @@ func TestCheckAndRepair(t *testing.T) {
 		{"abandoned", func(t *testing.T, s *tstore.Store, _ string) {
 			writeFile(t, filepath.Join(s.Dir(), "tmp", catalog.NewID().String()+".npy"), "left by a dead writer")
 		}, []k{tstore.ProblemOrphan}, []k{tstore.ProblemOrphan}},
+		{"abandoned, of a name that only its maker had", func(t *testing.T, s *tstore.Store, _ string) {
+			writeFile(t, filepath.Join(s.Dir(), "tmp", catalog.NewID().String()+".1.npy.0123456789abcdef"), "left by a dead writer")
+		}, []k{tstore.ProblemOrphan}, []k{tstore.ProblemOrphan}},
 		{"mark under its first name", func(t *testing.T, s *tstore.Store, _ string) {
 			must(t, os.Link(filepath.Join(s.Dir(), "STORE"), filepath.Join(s.Dir(), "tmp", "STORE")))
 		}, []k{tstore.ProblemOrphan}, []k{tstore.ProblemOrphan}},

@@ -275,6 +275,9 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 		return err
 	}
 	if len(stmts) == 1 && changesElements(stmts[0]) && !ev.opts.InPlace {
+		if ev.store.within != nil {
+			return errWithin // before it waits for a lock
+		}
 		return ev.change(stmts[0])
 	}
 	return ev.program(stmts)

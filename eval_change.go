@@ -9,7 +9,6 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -31,14 +30,13 @@ type changedStorage struct {
 	storage *mmapstore.Storage
 	views   []*view.Tensor
 
-	lock     *filelock.Held
-	file     *staged
+	file     *staged   // the transaction's, as is the lock
 	writable *Writable // in place
 }
 
 // begin locks the storages that statements change, in the order of their locks
 // so that programs can't wait for one another in a ring, and prepares them.
-func (cs *changedStorages) begin(ev *evaluation, stmts []compute.Statement) error {
+func (cs *changedStorages) begin(ev *evaluation, tx *Tx, stmts []compute.Statement) error {
 	cs.byID = map[catalog.ID]*changedStorage{}
 	targets, err := ev.changedTargets(stmts)
 	if err != nil {
@@ -47,7 +45,7 @@ func (cs *changedStorages) begin(ev *evaluation, stmts []compute.Statement) erro
 	for _, seen := range targets {
 		c := cs.byID[seen.Storage.ID]
 		if c == nil {
-			if c, err = ev.changeStorage(seen, stmts); err != nil {
+			if c, err = ev.changeStorage(tx, seen, stmts); err != nil {
 				return fmt.Errorf("change %q: %w", seen.Record.Name, err)
 			}
 			cs.byID[seen.Storage.ID] = c
@@ -84,8 +82,11 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 }
 
 // changeStorage opens the storage of a tensor for a program's changes.
-func (ev *evaluation) changeStorage(seen *Info, stmts []compute.Statement) (*changedStorage, error) {
+func (ev *evaluation) changeStorage(tx *Tx, seen *Info, stmts []compute.Statement) (*changedStorage, error) {
 	if ev.opts.InPlace {
+		if ev.store.within != nil {
+			return nil, errWithin
+		}
 		parts := func(now *Info) (writes, reads []*Info, err error) { return ev.partsOf(now.Storage.ID, stmts) }
 		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name}, writing{parts: parts, patient: true})
 		if err != nil {
@@ -93,19 +94,18 @@ func (ev *evaluation) changeStorage(seen *Info, stmts []compute.Statement) (*cha
 		}
 		return &changedStorage{writable: w, storage: w.storage}, nil
 	}
-	lock, err := ev.store.lockStorage(ev.ctx, seen.Storage.ID, seen.Record.Name)
-	if err != nil {
+	if err := tx.lockStorage(ev.ctx, seen.Storage.ID, seen.Record.Name); err != nil {
 		return nil, err
 	}
-	c := &changedStorage{lock: lock}
-	if err := c.open(ev, seen); err != nil {
+	c := &changedStorage{}
+	if err := c.open(ev, tx, seen); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }
 
 // open copies the storage to its next generation.
-func (c *changedStorage) open(ev *evaluation, seen *Info) error {
+func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 	s := ev.store
 	now, err := s.settled(ev.ctx, Selector{Name: seen.Record.Name}, seen.Storage.ID)
 	if err != nil {
@@ -122,6 +122,7 @@ func (c *changedStorage) open(ev *evaluation, seen *Info) error {
 	if c.file, err = s.stage(next); err != nil {
 		return err
 	}
+	tx.files = append(tx.files, c.file)
 	if err := c.file.cloneFrom(ev.ctx, now); err != nil {
 		return err
 	}
@@ -147,11 +148,8 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		if err := tx.store.syncMapped(tx.ctx, c.storage); err != nil {
 			return err
 		}
-		tx.files = append(tx.files, c.file)
-		file := c.file
-		c.file = nil // the transaction's now
 		err := tx.then("change", c.seen[0].Record.Name, func(ct *catalog.Tx) error {
-			return nextGeneration(ct, c.seen[0].Storage, file.storage, c.seen...)
+			return nextGeneration(ct, c.seen[0].Storage, c.file.storage, c.seen...)
 		})
 		if err != nil {
 			return err
@@ -178,7 +176,7 @@ func (cs *changedStorages) endInPlace(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// close gives back everything; what was not published is gone.
+// close lets go of the mappings. Locks and files are the transaction's.
 func (cs *changedStorages) close() error {
 	var errs []error
 	for _, c := range cs.byID {
@@ -195,13 +193,8 @@ func (c *changedStorage) close() error {
 	if c.writable != nil {
 		return errors.Join(append(errs, c.writable.abandon())...)
 	}
-	switch {
-	case c.file != nil && c.storage != nil:
-		errs = append(errs, c.file.letGo(c.storage.Release), c.file.discard())
-	case c.file != nil:
-		errs = append(errs, c.file.discard())
-	case c.storage != nil:
-		errs = append(errs, c.storage.Release())
+	if c.storage != nil {
+		errs = append(errs, c.file.letGo(c.storage.Release))
 	}
-	return errors.Join(append(errs, c.lock.Unlock())...)
+	return errors.Join(errs...)
 }

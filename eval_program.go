@@ -19,6 +19,9 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		if err := catalog.CheckName(st.Target); err != nil {
 			return err
 		}
+		if !changesElements(st) && ev.store.frees(st.Target) {
+			continue
+		}
 		e, err := ev.store.entry(ev.ctx, st.Target)
 		if errors.Is(err, ErrNotFound) {
 			continue
@@ -196,15 +199,10 @@ func (ev *evaluation) forget() error {
 // program runs statements that make tensors or change several, and publishes
 // all of it in one transaction.
 func (ev *evaluation) program(stmts []compute.Statement) error {
-	if err := ev.checkTargets(stmts); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
-		if err := ev.beginChanges(stmts); err != nil {
-			return errors.Join(err, ev.changing.endInPlace(ev.ctx))
-		}
-	}
 	err := ev.store.update(ev.ctx, func(tx *Tx) error {
+		if err := ev.beginChanges(tx, stmts); err != nil {
+			return err
+		}
 		for rest := stmts; len(rest) > 0; {
 			n := ev.nextBatch(rest)
 			batch := rest[:n]
@@ -222,7 +220,14 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 
 // beginChanges checks the statements as far as that goes without results, and
 // then makes room for changed elements, which can take long.
-func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
+func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
+	watched := len(tx.inOrder)
+	if err := ev.checkTargets(stmts); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
+		return nil
+	}
 	p, err := ev.plan(stmts[:ev.nextBatch(stmts)])
 	if err != nil {
 		return err
@@ -230,7 +235,12 @@ func (ev *evaluation) beginChanges(stmts []compute.Statement) error {
 	if err := errors.Join(p.Close(), ev.forget()); err != nil {
 		return err
 	}
-	return ev.changing.begin(ev, stmts)
+	if err := ev.changing.begin(ev, tx, stmts); err != nil {
+		return err
+	}
+	// Others may have changed what was looked at before it was locked. It is read anew.
+	tx.watchAnew(watched)
+	return nil
 }
 
 // publish adds to the transaction what the statements have made and changed.

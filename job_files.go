@@ -70,7 +70,7 @@ func (w *work) start() error {
 	}
 	for _, rec := range w.job.Records() {
 		storage := w.storageOf(&rec)
-		st, err := w.store.stage(storage)
+		st, err := w.stage(storage)
 		if err != nil {
 			return err
 		}
@@ -86,6 +86,16 @@ func (w *work) start() error {
 		}
 	}
 	return w.store.syncDir(w.store.path(tmpDir))
+}
+
+// stage begins the file of a storage, under the name that the job's entry gives it. What
+// has the name was left by an earlier run of the job, whose lock is held.
+func (w *work) stage(st catalog.Storage) (*staged, error) {
+	tmp := jobData(st.ID)
+	if err := w.store.fs.Remove(w.store.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return w.store.stageIn(tmp, st, st.File())
 }
 
 // startAnew drops what is done. That is committed before there are new files: else

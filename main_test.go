@@ -27,6 +27,7 @@ var children = map[string]func(args []string) error{
 	"backup":     inStore(backupChild),
 	"tar":        inStore(tarChild),
 	"restore":    inStore(restoreChild),
+	"bank":       inStore(bankChild),
 }
 
 // inStore is a child that works on the store in the folder that is its first

@@ -192,7 +192,7 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	if err != nil {
 		return err
 	}
-	if !sameFile(now, old) || now.Seal != nil {
+	if !sameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
 		return ErrConflict
 	}
 	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum

@@ -21,6 +21,8 @@ import (
 // staged is a file on its way into the store: a storage's, or that of its
 // checksums. It lives in tmp/ under the storage's lock byte until publish
 // renames it to its final place; until the catalog names it, nobody sees it.
+// Its name in tmp/ has a random part: nobody else makes, renames or removes a
+// file of that name. A job's has none, for the job is to find it again.
 //
 // The descriptor is opened before the first write and synced at the end, so
 // that no write error can slip past between two descriptors.
@@ -55,16 +57,18 @@ func (s *Store) stageNew() (*staged, error) {
 	return st, nil
 }
 
-// stage begins a file for the given storage record. The caller holds the
-// storage's lock, so that a file of that name was left by a dead writer.
+// stage begins a file for the given storage record. The caller has the storage's
+// lock until the file is published or discarded.
 func (s *Store) stage(rec catalog.Storage) (*staged, error) { return s.stageAs(rec, rec.File()) }
 
 // stageAs begins a file of a storage, of the given final name.
 func (s *Store) stageAs(rec catalog.Storage, final string) (*staged, error) {
-	tmp := s.path(path.Join(tmpDir, path.Base(final)))
-	if err := s.fs.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+	return s.stageIn(path.Join(tmpDir, stagedName(path.Base(final))), rec, final)
+}
+
+// stageIn begins a file of a storage, of the given names now and in the end.
+func (s *Store) stageIn(tmp string, rec catalog.Storage, final string) (*staged, error) {
+	tmp = s.path(tmp)
 	f, err := s.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
@@ -161,6 +165,9 @@ func (st *staged) rename() error {
 	if err := st.store.storageFolder(st.folder()); err != nil {
 		return err
 	}
+	if err := st.mustBeFirst(); err != nil {
+		return err
+	}
 	if err := st.store.fs.Rename(st.tmp, st.store.path(st.final)); err != nil {
 		return err
 	}
@@ -168,16 +175,33 @@ func (st *staged) rename() error {
 	return nil
 }
 
-// discard removes the file: the catalog does not know it.
+// mustBeFirst is ErrConflict when there is a file of the final name, which the
+// catalog or a snapshot may need. The storage's lock keeps others from making one
+// meanwhile. What a job finds there is its own.
+func (st *staged) mustBeFirst() error {
+	if st.kept {
+		return nil
+	}
+	_, err := st.store.fs.Stat(st.store.path(st.final))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("%w: %s is there already: try again", ErrConflict, st.final)
+	}
+	return err
+}
+
+// discard gives up the file. One that has its final name stays, for takeBack or
+// gc: only the catalog says whether it is needed.
 func (st *staged) discard() error {
 	if st.kept {
 		return nil
 	}
-	name := st.tmp
 	if st.published {
-		name = st.store.path(st.final)
+		return st.release()
 	}
-	return errors.Join(st.store.fs.Remove(name), st.release())
+	return errors.Join(st.store.fs.Remove(st.tmp), st.release())
 }
 
 // release lets go of the descriptor and the lock.
@@ -203,7 +227,8 @@ func (st *staged) letGo(release func() error) error {
 // publish makes the staged files durable under their final names, commits
 // change to the catalog, and lets go of them. This is the durable order of
 // every new file in the store: data, name, folder, catalog. When the commit
-// fails the files are removed again, unless the commit is in doubt.
+// fails the files are removed again, unless the commit is in doubt, or the catalog
+// can't be asked.
 func (s *Store) publish(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
 	err := s.publishFiles(ctx, files, change)
 	inDoubt := errors.Is(err, ErrInDoubt)
@@ -241,6 +266,18 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 		return err
 	}
 	defer gc.Unlock()
+	err = s.renameAll(files)
+	if err == nil {
+		err = s.commit(ctx, change)
+	}
+	if err != nil && !errors.Is(err, ErrInDoubt) {
+		s.takeBack(files)
+	}
+	return err
+}
+
+// renameAll gives files their final names, durably. gc is kept off.
+func (s *Store) renameAll(files []*staged) error {
 	folders := map[string]bool{}
 	for _, st := range files {
 		if err := st.rename(); err != nil {
@@ -253,5 +290,28 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 			return s.poison(fmt.Errorf("sync folder %s: %w", dir, err))
 		}
 	}
-	return s.commit(ctx, change)
+	return nil
+}
+
+// takeBackPatience is how long takeBack waits for the catalog.
+const takeBackPatience = time.Second
+
+// takeBack removes the files that have their final names and that, by the word of
+// the catalog, nothing needs. Where the catalog can't be asked they are left to gc,
+// which is kept off until then.
+func (s *Store) takeBack(files []*staged) {
+	ctx, cancel := context.WithTimeout(context.Background(), takeBackPatience)
+	defer cancel()
+	for _, st := range files {
+		if st.kept || !st.published {
+			continue
+		}
+		_ = s.cat.View(ctx, func(c *catalog.Tx) error {
+			unused, err := s.isUnused(c, st.final)
+			if err != nil || !unused {
+				return err
+			}
+			return s.fs.Remove(s.path(st.final))
+		})
+	}
 }

@@ -1,6 +1,8 @@
 package tstore
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -58,13 +60,27 @@ func parseStoreFile(name string) (f storeFile, ok bool) {
 	return f, full[strings.LastIndexByte(full, '/')+1:] == name
 }
 
+// stagedName is a name in tmp/ for a file that is to have this one: its own, and a
+// random part, so that two makers never have one name.
+func stagedName(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
+
+// cutStaged returns the name that a staged file is to have. Others, such as a job's,
+// are returned as they are.
+func cutStaged(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 || len(name)-i-1 != 16 || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+		return name
+	}
+	return name[:i]
+}
+
 // tmpCatalogEnd ends the names of catalogs in tmp/ that backups make.
 const tmpCatalogEnd = ".catalog"
 
 // tmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that
 // Init had there is nobody's.
 func tmpOwner(name string) (id catalog.ID, ok bool) {
-	if f, ok := parseStoreFile(name); ok {
+	if f, ok := parseStoreFile(cutStaged(name)); ok {
 		return f.id, true
 	}
 	if text, ok := strings.CutSuffix(name, tmpCatalogEnd); ok {

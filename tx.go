@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/view"
 )
 
@@ -25,10 +26,17 @@ type Tx struct {
 	step string
 	// deletes is how many of ops delete something.
 	deletes int
-	// watched are names and what they stood for, nil for nothing.
+	// watched are names and what they stood for, nil for nothing; inOrder are these
+	// names as they were added.
 	watched map[string]*catalog.Entry
-	// touched are the names, and groups, that ops change.
-	touched map[string]bool
+	inOrder []string
+	// touched are the names, and groups, that ops change; freed are those of them
+	// that the last op takes away.
+	touched, freed map[string]bool
+	// locks are the write locks that the transaction has, by their bytes; changing is
+	// through which name each storage is changed.
+	locks    map[int64]*filelock.Held
+	changing map[catalog.ID]string
 	// err is the first error of a method; the transaction does not commit
 	// with one.
 	err error
@@ -103,8 +111,10 @@ func (tx *Tx) usable() error {
 	return nil
 }
 
-// abort removes the files of a transaction that does not commit.
+// abort removes the files of a transaction that does not commit, and gives back its
+// locks, whether or not it has committed.
 func (tx *Tx) abort() {
+	defer tx.unlock()
 	if tx.pack != nil {
 		tx.files = append(tx.files, tx.pack.file)
 		tx.pack = nil
@@ -310,6 +320,7 @@ func (tx *Tx) Rename(from, to string) error {
 		return err
 	}
 	tx.touch(to)
+	tx.free(from)
 	return nil
 }
 
@@ -325,7 +336,11 @@ func (tx *Tx) Delete(name string) error {
 // delete is Delete of whatever has the name at the commit.
 func (tx *Tx) delete(name string) error {
 	tx.deletes++
-	return tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) })
+	if err := tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) }); err != nil {
+		return err
+	}
+	tx.free(name)
+	return nil
 }
 
 // mustBeFree is ErrExists when the name is taken.

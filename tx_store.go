@@ -21,8 +21,13 @@ var errWithin = errors.New("this can't be part of a transaction: it changes elem
 //
 // The handle reads what was committed before, and the transaction relies on
 // it, as with Tx.Get. A name that the transaction has changed can't be read
-// before the commit. The handle ends with the transaction; closing it does
-// nothing.
+// before the commit; one that it has deleted or renamed is free for another. The
+// handle ends with the transaction; closing it does nothing.
+//
+// Eval locks the storages whose elements it changes until the transaction ends:
+// others who change them wait. One that is taken is ErrBusy where waiting for it
+// could last for ever, as two transactions could wait for each other: repeat the
+// transaction, or change all tensors in one Eval.
 func (tx *Tx) Store() *Store { return &Store{core: tx.store.core, within: tx} }
 
 // entry is what the catalog says of a name. Inside a transaction it is watched,
@@ -47,8 +52,21 @@ func (tx *Tx) touch(names ...string) {
 	}
 	for _, name := range names {
 		tx.touched[name] = true
+		delete(tx.freed, name)
 	}
 }
+
+// free notes that nothing has a name any more.
+func (tx *Tx) free(name string) {
+	if tx.freed == nil {
+		tx.freed = map[string]bool{}
+	}
+	tx.freed[name] = true
+}
+
+// frees reports whether the transaction that the handle is of, if any, has taken
+// away what had a name.
+func (s *Store) frees(name string) bool { return s.within != nil && s.within.freed[name] }
 
 // touches reports whether the transaction changes what a name stands for.
 func (tx *Tx) touches(name string) bool {

@@ -75,8 +75,18 @@ func (tx *Tx) Watch(names ...string) error {
 			tx.watched = map[string]*catalog.Entry{}
 		}
 		tx.watched[name] = e
+		tx.inOrder = append(tx.inOrder, name)
 	}
 	return nil
+}
+
+// watchAnew stops to watch all names but the first n. What is read of them from now
+// on counts.
+func (tx *Tx) watchAnew(n int) {
+	for _, name := range tx.inOrder[n:] {
+		delete(tx.watched, name)
+	}
+	tx.inOrder = tx.inOrder[:n]
 }
 
 // unchanged is a *ConflictError when a watched name is not what it was.

@@ -1,0 +1,224 @@
+package tstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// evalIn runs statements as part of a transaction.
+func evalIn(ctx context.Context, tx *tstore.Tx, text string) error {
+	return discard(tx.Store().Eval(ctx, text, nil))
+}
+
+// TestTransactionKeepsItsLocks lets a second transaction change the tensors that a
+// first one has changed and not committed: it waits until then.
+func TestTransactionKeepsItsLocks(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	create(t, s, "a", source(t, 0, 2))
+	create(t, s, "b", source(t, 0, 2))
+	changed, ended := make(chan struct{}), make(chan error, 1)
+	err := s.Update(ctx, func(tx *tstore.Tx) error {
+		if err := evalIn(ctx, tx, "a[0] -= 1; b[0] += 1"); err != nil {
+			return err
+		}
+		go func() {
+			ended <- s.Update(ctx, func(tx *tstore.Tx) error {
+				defer close(changed)
+				return evalIn(ctx, tx, "a[1] -= 7; b[1] += 7")
+			})
+		}()
+		select {
+		case <-changed:
+			t.Error("two transactions have changed one tensor at a time")
+		case <-time.After(20 * time.Millisecond):
+		}
+		return nil
+	})
+	must(t, errors.Join(err, <-ended))
+	wantValues(t, s, "a", -1, -6)
+	wantValues(t, s, "b", 1, 8)
+	_, err = s.GC(ctx, nil)
+	must(t, err)
+	wantSound(t, s.Dir())
+}
+
+// TestTransactionsInARing lets two transactions lock two tensors, each another one
+// first: one of them is refused, and the other goes on at once.
+func TestTransactionsInARing(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	names := []string{"a", "b"}
+	for _, name := range names {
+		create(t, s, name, source(t, 0, 2))
+	}
+	locked, both, ended := make(chan struct{}), make(chan struct{}), make(chan error, len(names))
+	for i := range names {
+		go func() {
+			ended <- s.Update(ctx, func(tx *tstore.Tx) error {
+				for j := range names {
+					name := names[(i+j)%len(names)]
+					if err := evalIn(ctx, tx, fmt.Sprintf("%[1]s[%[2]d] += 1; %[1]s[%[2]d] += 1", name, i)); err != nil {
+						return err
+					}
+					if j == 0 {
+						locked <- struct{}{}
+						<-both
+					}
+				}
+				return nil
+			})
+		}()
+	}
+	for range names {
+		<-locked
+	}
+	close(both)
+	done := 0
+	for range names {
+		err := <-ended
+		switch {
+		case err == nil:
+			done++
+		case !errors.Is(err, tstore.ErrBusy) || !strings.Contains(err.Error(), "repeat the transaction"):
+			t.Errorf("got %v, want ErrBusy", err)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d transactions were committed, want 1", done)
+	}
+	wantSound(t, s.Dir())
+}
+
+// TestChangesInATransaction makes changes that touch what an earlier step of the
+// transaction has locked. What is refused is refused at once.
+func TestChangesInATransaction(t *testing.T) {
+	ctx := t.Context()
+	tests := []struct {
+		name, text string
+		o          *tstore.EvalOptions
+		err        string
+	}{
+		{name: "another tensor", text: "c[0] = 3; c[1] = 4"},
+		{name: "the same name", text: "a[0] = 3; c[0] = 3", err: "is changed earlier in this transaction"},
+		{name: "a view of it", text: "v[0] = 3; c[0] = 3", err: `"v" shares its elements with "a"`},
+		{name: "one statement", text: "v[0] = 3", err: "can't be part of a transaction"},
+		{name: "in place", text: "v[0] = 3", o: &tstore.EvalOptions{InPlace: true}, err: "can't be part of a transaction"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStore(t)
+			for _, name := range []string{"a", "b", "c"} {
+				create(t, s, name, source(t, 0, 2))
+			}
+			must(t, s.View(ctx, "v", "a[1:]"))
+			err := impatient(t, s.Dir(), time.Minute).Update(ctx, func(tx *tstore.Tx) error {
+				began := time.Now()
+				err := evalIn(ctx, tx, "a[0] = 1; b[0] = 1")
+				if err == nil {
+					err = discard(tx.Store().Eval(ctx, tt.text, tt.o))
+				}
+				if took := time.Since(began); took > 20*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				return err
+			})
+			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
+				t.Errorf("got %v, want an error with %q", err, tt.err)
+			}
+			want := 0.0
+			if tt.err == "" {
+				want = 1
+			}
+			wantValues(t, s, "a", want, 1)
+			wantSound(t, s.Dir())
+		})
+	}
+}
+
+// TestChangeTensorsOfOneJob changes two tensors whose storages have one lock byte,
+// because one job has made them.
+func TestChangeTensorsOfOneJob(t *testing.T) {
+	s := newStore(t)
+	eval(t, s, "a = arange(20_000); b = arange(20_000)", &tstore.EvalOptions{Journal: mustResume})
+	s = impatient(t, s.Dir(), 100*time.Millisecond)
+	eval(t, s, "a[0] = 5; b[1] = 6", nil)
+	wantValues(t, s, "a[:2]", 5, 1)
+	wantValues(t, s, "b[:2]", 0, 6)
+}
+
+// TestPublishOverwritesNothing makes a file of the name that a transaction's has in
+// the end, while it runs: it is not overwritten, nor removed.
+func TestPublishOverwritesNothing(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	create(t, s, "a", source(t, 0, 2))
+	info, err := s.Stat(ctx, "a")
+	must(t, err)
+	next := info.Storage
+	next.Gen++
+	path := filepath.Join(s.Dir(), filepath.FromSlash(next.File()))
+	err = s.Update(ctx, func(tx *tstore.Tx) error {
+		err := evalIn(ctx, tx, "a[0] = 1; a[1] = 2")
+		writeFile(t, path, "another's")
+		return err
+	})
+	if !errors.Is(err, tstore.ErrConflict) {
+		t.Errorf("got %v, want ErrConflict", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "another's" {
+		t.Errorf("the other file: %q, %v", got, err)
+	}
+	wantValues(t, s, "a", 0, 1)
+	eval(t, s, "a[0] = 1; a[1] = 2", nil)
+	wantValues(t, s, "a", 1, 2)
+}
+
+// TestNameTakenAway makes tensors of names that the transaction has deleted or given
+// away before.
+func TestNameTakenAway(t *testing.T) {
+	ctx := t.Context()
+	for _, free := range []string{"delete", "rename"} {
+		for name, fn := range map[string]func(in *tstore.Store) error{
+			"copy":          func(in *tstore.Store) error { return in.Copy(ctx, "d", "q", nil) },
+			"computed copy": func(in *tstore.Store) error { return in.Copy(ctx, "d", "q[[0, 1, 2]]", nil) },
+			"lazy copy":     func(in *tstore.Store) error { return in.Copy(ctx, "d", "lazy", nil) },
+			"eval":          func(in *tstore.Store) error { return discard(in.Eval(ctx, "d = q + 0", nil)) },
+		} {
+			t.Run(free+"/"+name, func(t *testing.T) {
+				s := newStore(t)
+				create(t, s, "q", source(t, 5, 3))
+				create(t, s, "d", source(t, 0, 2))
+				must(t, s.Define(ctx, "lazy", "q + 0", nil))
+				err := s.Update(ctx, func(tx *tstore.Tx) error {
+					away := tx.Delete
+					if free == "rename" {
+						away = func(name string) error { return tx.Rename(name, "old") }
+					}
+					return errors.Join(away("d"), fn(tx.Store()))
+				})
+				must(t, err)
+				wantValues(t, s, "d", 5, 6, 7)
+				wantSound(t, s.Dir())
+			})
+		}
+	}
+	s := newStore(t)
+	create(t, s, "q", source(t, 5, 3))
+	create(t, s, "d", source(t, 0, 2))
+	err := s.Update(ctx, func(tx *tstore.Tx) error {
+		return errors.Join(tx.Delete("d"), tx.PutBlob("d", catalog.IntValue(1)), evalIn(ctx, tx, "d = q"))
+	})
+	if err == nil || !strings.Contains(err.Error(), "is changed earlier in this transaction") {
+		t.Errorf("a name that was taken again: %v", err)
+	}
+}
