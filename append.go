@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -29,62 +30,56 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 		return err
 	}
 	defer end()
-	if err := s.append(ctx, name, src); err != nil {
+	if err := s.append(ctx, name, oneSource(src)); err != nil {
 		return fmt.Errorf("append to %q: %w", name, err)
 	}
 	return nil
 }
 
-func (s *Store) append(ctx context.Context, name string, src Source) error {
+// AppendAll adds the elements of one source after another, as Append does, until
+// next returns io.EOF. All of them become visible in one commit: an error of
+// next, or a source that does not fit, adds nothing. How many sources there are
+// need not be known beforehand, and the memory taken does not depend on it.
+// npy.Sequence.Next is a next.
+func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
+	end, err := s.beginChange()
+	if err != nil {
+		return err
+	}
+	defer end()
+	first, err := next()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err == nil {
+		err = s.append(ctx, name, &newRows{first: first, next: next})
+	}
+	if err != nil {
+		return fmt.Errorf("append to %q: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 	info, err := s.stat(ctx, Selector{Name: name})
 	if err != nil {
 		return err
 	}
-	rows, err := appendedRows(info, &src)
-	if err != nil {
+	if _, err := rowsOf(info).fit(&rows.first); err != nil {
 		return err
 	}
 	if info.Storage.Adopted || !coversWhole(info.Record, info.Layout, info.Storage) {
-		return s.appendByCopy(ctx, name, src)
+		return s.appendByCopy(ctx, name, rows)
 	}
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
 	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
-		return s.append(ctx, name, src)
+		return s.append(ctx, name, rows)
 	}
 	if err != nil {
 		return err
 	}
 	defer g.end()
-	return g.grow(ctx, src, rows)
-}
-
-// appendedRows checks src against the tensor, completes its shape, and
-// returns how many rows it adds.
-func appendedRows(info *Info, src *Source) (int, error) {
-	have := info.Layout.Shape()
-	if len(have) == 0 {
-		return 0, errors.New("the tensor has no axis to grow along (its shape is ())")
-	}
-	if src.DType != info.Record.DType {
-		return 0, fmt.Errorf("expected elements of dtype %v, found %v", info.Record.DType, src.DType)
-	}
-	if len(src.Shape) == len(have)-1 {
-		src.Shape = slices.Insert(slices.Clone(src.Shape), 0, 1)
-	}
-	if len(src.Shape) != len(have) || !slices.Equal(src.Shape[1:], have[1:]) {
-		return 0, fmt.Errorf("expected shape %s, found %s", wantedRows(have), shapeText(src.Shape))
-	}
-	if src.Order == ColumnMajor && len(have) > 1 {
-		if err := src.toRowMajor(); err != nil {
-			return 0, err
-		}
-	}
-	return src.Shape[0], nil
-}
-
-// wantedRows spells the shapes that fit after a tensor of the given shape.
-func wantedRows(have []int) string {
-	return "(n" + shapeText(have)[1+len(fmt.Sprint(have[0])):]
+	return g.grow(ctx, rows)
 }
 
 // shapeText spells a shape as NumPy does: (3, 4), (3,), ().
@@ -147,41 +142,64 @@ func withBytes(b []byte, dt dtype.Type, l view.Layout, fn func(*view.Tensor) err
 
 const maxTurnedBytes = 128 << 20
 
-// appendByCopy replaces the tensor by a dense copy with src at its end.
-func (s *Store) appendByCopy(ctx context.Context, name string, src Source) error {
+// appendByCopy replaces the tensor by a dense copy with the rows at its end.
+func (s *Store) appendByCopy(ctx context.Context, name string, rows *newRows) error {
 	t, err := s.Get(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	sp := Spec{DType: t.DType(), Shape: t.Shape()}
-	sp.Shape[0] += src.Shape[0]
-	data := src.Data
-	if data == nil {
-		n, err := src.NumBytes()
-		if err != nil {
-			return err
-		}
-		data = io.LimitReader(zeros{}, n)
-	}
-	sealed := t.Info.Storage.Seal != nil
-	if sealed {
+	if t.Info.Storage.Seal != nil {
 		// What is sealed anew must be what was sealed before.
 		if err := s.verifyOpened(ctx, t); err != nil {
 			return err
 		}
 	}
-	return s.replaceSeen(ctx, name, t.Info, Source{Spec: sp, Data: io.MultiReader(t.Reader(), data), Seal: sealed, Progress: src.Progress})
-}
-
-// replaceSeen replaces a tensor unless someone changed it since seen.
-func (s *Store) replaceSeen(ctx context.Context, name string, seen *Info, src Source) error {
 	return s.update(ctx, func(tx *Tx) error {
-		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, seen) }); err != nil {
+		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, t.Info) }); err != nil {
 			return err
 		}
-		return tx.replace(name, src)
+		rec, err := tx.writeExtended(name, t, rows)
+		if err != nil {
+			return tx.fail("replace", name, err)
+		}
+		return tx.replaceRecord(rec)
 	})
+}
+
+// writeExtended stores a dense copy of t with rows at its end, in a file of its own.
+func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Record, error) {
+	old := FromTensor(t.Tensor)
+	rec, _, n, err := old.record(name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := tx.newFile(rec, old.Spec, n)
+	if err != nil {
+		return nil, err
+	}
+	if t.Info.Storage.Seal != nil {
+		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+	}
+	if err := st.copyFrom(tx.ctx, old, n); err != nil {
+		return nil, err
+	}
+
+	// Only now is the shape known, which the header and the record have.
+	grown, err := rows.write(tx.ctx, st.file, headerBytes+n, old.Spec, tee(st.sums, headerBytes))
+	if err != nil {
+		return nil, err
+	}
+	l, err := grown.layout()
+	if err != nil {
+		return nil, err
+	}
+	if st.storage.PayloadBytes, err = grown.NumBytes(); err != nil {
+		return nil, err
+	}
+	setLayout(rec, l)
+	st.header.shape = grown.Shape
+	return rec, tx.seal(st)
 }
 
 // mustBeAsSeen is ErrConflict when the tensor is no longer what seen says, or

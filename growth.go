@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"syscall"
@@ -112,20 +111,16 @@ func (g *growth) end() error {
 // grow writes the rows behind the committed end, makes them durable, and only
 // then commits the new length. What a failure leaves behind the end is not
 // part of the tensor; the next append writes over it.
-func (g *growth) grow(ctx context.Context, src Source, rows int) error {
-	added, err := src.NumBytes()
+func (g *growth) grow(ctx context.Context, rows *newRows) error {
+	grown, err := g.write(ctx, rows)
 	if err != nil {
 		return err
 	}
-	grown := g.info.Layout.Shape()
-	grown[0] += rows
-	if _, err := (Spec{DType: src.DType, Shape: grown}).NumBytes(); err != nil {
+	payload, err := grown.NumBytes()
+	if err != nil {
 		return err
 	}
-	if err := g.write(ctx, src, added); err != nil {
-		return err
-	}
-	header, err := g.commit(ctx, grown, added)
+	header, err := g.commit(ctx, grown.Shape, payload-g.info.Storage.PayloadBytes)
 	if err != nil {
 		return err
 	}
@@ -135,28 +130,22 @@ func (g *growth) grow(ctx context.Context, src Source, rows int) error {
 	return nil
 }
 
-func (g *growth) write(ctx context.Context, src Source, added int64) error {
+// write writes the rows and makes them durable, and describes the tensor that has
+// them.
+func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
-	if err := fsx.Reserve(g.file, end, added); err != nil {
-		err = fmt.Errorf("reserve %d bytes: %w", added, err)
-		if errors.Is(err, syscall.ENOSPC) {
-			// Nobody maps what lies behind the committed end.
-			err = errors.Join(err, g.file.Truncate(end))
-		}
-		return err
+	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), tee(g.sums, g.info.Storage.HeaderBytes))
+	if errors.Is(err, syscall.ENOSPC) {
+		// Nobody maps what lies behind the committed end.
+		err = errors.Join(err, g.file.Truncate(end))
 	}
-	data := src.Data
-	if data == nil {
-		data = io.LimitReader(zeros{}, added)
-	}
-	w := fsx.NewStreamWriter(g.file, end, &fsx.StreamOptions{Progress: src.Progress, Tee: tee(g.sums, g.info.Storage.HeaderBytes)})
-	if err := w.ReadFrom(ctx, data, added); err != nil {
-		return err
+	if err != nil {
+		return grown, err
 	}
 	if err := g.store.syncFile(g.file); err != nil {
-		return g.store.poison(fmt.Errorf("sync: %w", err))
+		return grown, g.store.poison(fmt.Errorf("sync: %w", err))
 	}
-	return nil
+	return grown, nil
 }
 
 // commit publishes the new length, and the seal that covers it, and returns the

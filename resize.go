@@ -43,7 +43,7 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 		return s.narrow(ctx, name, info, shape[0])
 	case resizeExtends:
 		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - info.Layout.Dim(0)}, shape[1:]...)}
-		return s.append(ctx, name, Source{Spec: more})
+		return s.append(ctx, name, oneSource(Source{Spec: more}))
 	default:
 		return s.reshapeByCopy(ctx, name, shape)
 	}

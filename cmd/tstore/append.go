@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type appendFlags struct {
 	value          string
 	rows           int
 	raw, bigEndian bool
+	cut            bool
 	offset         bytesFlag
 
 	hasValue, hasRows bool
@@ -33,11 +35,13 @@ func newAppend(a *app) *cobra.Command {
 		Use:   "append NAME [FILE]",
 		Short: "Add rows at the end of a tensor",
 		Long: `Add the rows of a .npy file, or bare elements of the tensor's dtype, at the end of
-the first axis. The FILE - is standard input. --value adds rows of one value
-instead. Other programs that append at the same time wait for one another; the
+the first axis. The FILE - is standard input. Arrays that follow one another, as
+several calls of numpy.save leave them, are added one after another, all or none.
+--value adds rows of one value instead. Other programs that append at the same time wait for one another; the
 rows are on disk before the new length shows.`,
 		Example: `  tstore append log more.npy
   tstore append log samples.bin --raw
+  python3 batches.py | tstore append log -
   sensor | tstore append log - --raw --rows 60
   tstore append log --value 0 --rows 10`,
 		GroupID: groupData,
@@ -58,6 +62,7 @@ rows are on disk before the new length shows.`,
 	flags.BoolVar(&f.raw, "raw", false, "the file holds bare elements")
 	flags.Var(&f.offset, "offset", "bare elements begin after so many bytes")
 	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
+	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out what follows the first array, or the bare elements")
 	return cmd
 }
 
@@ -90,24 +95,46 @@ func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *app
 		if err != nil {
 			return fmt.Errorf("append to %q: %w", name, err)
 		}
-		return a.appendSource(ctx, s, name, src)
+		size, err := src.NumBytes()
+		if err != nil {
+			return err
+		}
+		return a.appendAll(ctx, s, name, rowFile{next: once(src), size: size})
 	}
 	in, err := a.openRows(ctx, info, args[1], f)
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.appendSource(ctx, s, name, in.Source()), in.Close())
+	return errors.Join(a.appendAll(ctx, s, name, in), in.Close())
 }
 
-func (a *app) appendSource(ctx context.Context, s *tstore.Store, name string, src tstore.Source) error {
-	size, err := src.NumBytes()
-	if err != nil {
-		return err
+// rowFile is rows to append, of one source or of several.
+type rowFile struct {
+	io.Closer
+	next func() (tstore.Source, error)
+	size int64 // bytes to come, 0 if that is not known
+}
+
+// once yields one source.
+func once(src tstore.Source) func() (tstore.Source, error) {
+	done := false
+	return func() (tstore.Source, error) {
+		if done {
+			return tstore.Source{}, io.EOF
+		}
+		done = true
+		return src, nil
 	}
-	bar := a.progress("append to "+printable(name), size)
+}
+
+func (a *app) appendAll(ctx context.Context, s *tstore.Store, name string, in rowFile) error {
+	bar := a.progress("append to "+printable(name), in.size)
 	defer bar.done()
-	src.Progress = bar.update
-	return s.Append(ctx, name, src)
+	return s.AppendAll(ctx, name, func() (tstore.Source, error) {
+		src, err := in.next()
+		src.Progress = bar.update
+		return src, err
+	})
 }
 
 // rowsOf is the shape of so many rows of a tensor.
@@ -144,9 +171,9 @@ func valueRows(info *tstore.Info, value string, rows int) (tstore.Source, error)
 }
 
 // openRows opens a file of rows for a tensor.
-func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *appendFlags) (input, error) {
+func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *appendFlags) (rowFile, error) {
 	if !f.isRaw([]string{info.Record.Name, file}) {
-		return a.openNpy(ctx, file, npy.Options{DType: info.Record.DType})
+		return a.openSequence(ctx, file, npy.Options{DType: info.Record.DType, AllowTrailing: f.cut})
 	}
 	rows := -1
 	if f.hasRows {
@@ -154,10 +181,35 @@ func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *a
 	}
 	shape, err := rowsOf(info, rows)
 	if err != nil {
-		return nil, err
+		return rowFile{}, err
 	}
 	if file == "-" && !f.hasRows {
-		return nil, errors.New("--rows is missing: the length of standard input is not known beforehand")
+		return rowFile{}, errors.New("--rows is missing: the length of standard input is not known beforehand")
 	}
-	return a.openBare(ctx, file, raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian})
+	in, err := a.openBare(ctx, file, raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian, AllowTrailing: f.cut})
+	if err != nil {
+		return rowFile{}, err
+	}
+	src := in.Source()
+	size, err := src.NumBytes()
+	if err != nil {
+		return rowFile{}, errors.Join(err, in.Close())
+	}
+	return rowFile{Closer: in, next: once(src), size: size}, nil
+}
+
+// openSequence opens a .npy file, or a stream, of one array after another.
+func (a *app) openSequence(ctx context.Context, file string, o npy.Options) (rowFile, error) {
+	r, err := a.openStream(ctx, file)
+	if err != nil {
+		return rowFile{}, err
+	}
+	if r != nil {
+		return rowFile{Closer: r, next: o.NewSequence(r).Next}, nil
+	}
+	seq, err := o.OpenSequence(file)
+	if err != nil {
+		return rowFile{}, err
+	}
+	return rowFile{Closer: seq, next: seq.Next, size: max(seq.Size(), 0)}, nil
 }

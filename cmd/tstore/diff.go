@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/interchange/npy"
 )
 
 // diffJSON is a comparison.
@@ -35,6 +36,7 @@ type mismatchJSON struct {
 type diffFlags struct {
 	rtol, atol     float64
 	equalNaN, json bool
+	cut            bool
 	limit          int
 }
 
@@ -58,7 +60,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
 			compare := func(s *tstore.Store) error {
-				return a.withOperands(cmd.Context(), s, args[0], args[1], func(x, y compute.Elements) error {
+				return a.withOperands(cmd.Context(), s, args[0], args[1], npy.Options{AllowTrailing: f.cut}, func(x, y compute.Elements) error {
 					return a.diff(cmd.Context(), x, y, f)
 				})
 			}
@@ -73,6 +75,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	flags.Float64Var(&f.atol, "atol", 0, "absolute tolerance")
 	flags.BoolVar(&f.equalNaN, "equal-nan", false, "a nan is the same as a nan")
 	flags.IntVar(&f.limit, "limit", 10, "most differing elements to print")
+	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements of a file")
 	flags.BoolVar(&f.json, "json", false, "print JSON, also when all are the same")
 	return cmd
 }

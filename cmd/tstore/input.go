@@ -35,7 +35,7 @@ func (f *inputFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.raw, "raw", false, "the file holds bare elements and nothing that describes them")
 	flags.Var(&f.offset, "offset", "bare elements begin after so many bytes")
 	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
-	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the bare elements")
+	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements")
 }
 
 // isRaw reports whether a file holds bare elements: by --raw, by its
@@ -51,12 +51,12 @@ func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given f
 	if f.isRaw(file) {
 		return a.openRaw(ctx, file, f)
 	}
-	for _, flag := range []string{"shape", "offset", "order", "big-endian", "allow-trailing"} {
+	for _, flag := range []string{"shape", "offset", "order", "big-endian"} {
 		if given(flag) {
 			return nil, fmt.Errorf("%s: --%s is for bare elements: a .npy file says it itself (--raw reads any file as bare elements)", file, flag)
 		}
 	}
-	var o npy.Options
+	o := npy.Options{AllowTrailing: f.cut}
 	if f.elements.dtype != "" {
 		t, err := dtype.Parse(f.elements.dtype)
 		if err != nil {

@@ -32,7 +32,7 @@ func withMemory(src tstore.Source, fn func(*view.Tensor) error) error {
 		return err
 	}
 	defer m.Release()
-	if _, err := io.Copy(io.NewOffsetWriter(m, 0), io.LimitReader(src.Data, size)); err != nil {
+	if _, err := io.Copy(io.NewOffsetWriter(m, 0), src.Data); err != nil {
 		return err
 	}
 	t, err := view.NewTensor(m, src.DType, l)

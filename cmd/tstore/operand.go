@@ -7,7 +7,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -19,28 +19,29 @@ func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
 // withOperands runs fn on the elements of two selectors or .npy files, which are
 // read from front to back. A file whose code does not say which type it holds
 // has that of the other operand.
-func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, fn func(x, y compute.Elements) error) error {
+func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, o npy.Options, fn func(x, y compute.Elements) error) error {
 	if isNpyPath(left) && !isNpyPath(right) {
-		return a.withOperands(ctx, s, right, left, func(y, x compute.Elements) error { return fn(x, y) })
+		return a.withOperands(ctx, s, right, left, o, func(y, x compute.Elements) error { return fn(x, y) })
 	}
-	return a.withOperand(ctx, s, left, dtype.Invalid, func(x compute.Elements) error {
-		return a.withOperand(ctx, s, right, x.DType(), func(y compute.Elements) error { return fn(x, y) })
+	return a.withOperand(ctx, s, left, o, func(x compute.Elements) error {
+		o.DType = x.DType()
+		return a.withOperand(ctx, s, right, o, func(y compute.Elements) error { return fn(x, y) })
 	})
 }
 
-// withOperand runs fn on the elements of a selector or of a .npy file. hint is
-// the type that a file has which does not say its own.
-func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, hint dtype.Type, fn func(compute.Elements) error) error {
+// withOperand runs fn on the elements of a selector or of a .npy file. The type
+// in o is that of a file which does not say its own.
+func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, fn func(compute.Elements) error) error {
 	if isNpyPath(text) {
-		return a.withNpyFile(ctx, text, hint, func(t *view.Tensor) error { return fn(t) })
+		return a.withNpyFile(ctx, text, o, func(t *view.Tensor) error { return fn(t) })
 	}
 	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements) })
 }
 
 // withNpyFile runs fn on the elements of a .npy file, which is mapped. A pipe,
 // or big-endian elements, are read into memory.
-func (a *app) withNpyFile(ctx context.Context, path string, hint dtype.Type, fn func(*view.Tensor) error) error {
-	f, err := a.openHinted(ctx, path, hint)
+func (a *app) withNpyFile(ctx context.Context, path string, o npy.Options, fn func(*view.Tensor) error) error {
+	f, err := a.openHinted(ctx, path, o)
 	if err != nil {
 		return err
 	}

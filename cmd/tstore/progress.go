@@ -21,7 +21,7 @@ type progress struct {
 const progressEvery = 100 * time.Millisecond
 
 // progress begins a line, or is nil when nobody looks. total is the number of
-// bytes to come.
+// bytes to come, or 0.
 func (a *app) progress(label string, total int64) *progress {
 	if a.quiet || !a.terminalErr {
 		return nil
@@ -50,8 +50,11 @@ func (p *progress) update(done int64) {
 
 func (p *progress) line(done int64, took time.Duration) string {
 	rate := float64(done) / took.Seconds()
+	if p.total == 0 {
+		return fmt.Sprintf("%s  %s  %s/s", p.label, humanBytes(done), humanBytes(int64(rate)))
+	}
 	text := fmt.Sprintf("%s  %s of %s  %s/s", p.label, humanBytes(done), humanBytes(p.total), humanBytes(int64(rate)))
-	if p.total > 0 && rate > 0 {
+	if rate > 0 {
 		left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
 		text += fmt.Sprintf("  %d%%  %v left", done*100/p.total, left.Round(time.Second))
 	}

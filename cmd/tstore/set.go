@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
-	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/view"
 )
 
 func newSet(a *app) *cobra.Command {
 	var from string
-	var dryRun bool
+	var cut, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "set SELECTOR [VALUE]",
 		Short: "Change elements: to a value, or to those of a file or another tensor",
@@ -35,21 +35,22 @@ share the elements see the change; after a crash it has happened or it has not.`
 				if !hasFrom {
 					return a.fill(cmd.Context(), s, args[0], args[1], dryRun)
 				}
-				return a.setFrom(cmd.Context(), s, args[0], from, dryRun)
+				return a.setFrom(cmd.Context(), s, args[0], from, cut, dryRun)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "take the elements of this .npy `FILE`, of - or of another selector")
+	cmd.Flags().BoolVar(&cut, "allow-trailing", false, "leave out bytes behind the elements of the file")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be changed, and change nothing")
 	return cmd
 }
 
-func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dryRun bool) error {
+func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, cut, dryRun bool) error {
 	info, err := s.StatTarget(ctx, sel)
 	if err != nil {
 		return err
 	}
-	return a.withElements(ctx, s, from, info.DType, func(src *view.Tensor) error {
+	return a.withElements(ctx, s, from, npy.Options{DType: info.DType, AllowTrailing: cut}, func(src *view.Tensor) error {
 		if dryRun {
 			return a.wouldChange(ctx, s, sel, info)
 		}
@@ -58,10 +59,10 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, dr
 }
 
 // withElements runs fn on a .npy file, on standard input when it is "-", or on
-// what a selector picks. A file that does not say its type has that of hint.
-func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, hint dtype.Type, fn func(*view.Tensor) error) error {
+// what a selector picks. A file that does not say its type has that in o.
+func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, o npy.Options, fn func(*view.Tensor) error) error {
 	if from == "-" || isNpyPath(from) {
-		return a.withNpyFile(ctx, from, hint, fn)
+		return a.withNpyFile(ctx, from, o, fn)
 	}
 	return withTensor(ctx, s, from, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/interchange/npy"
 	"github.com/tstore/tstore/interchange/raw"
 )
@@ -70,17 +69,17 @@ func (a *app) openBare(ctx context.Context, file string, o raw.Options) (input, 
 		func() (input, error) { return asInput(raw.Open(file, o)) })
 }
 
-// openHinted opens a .npy file, with the type that is hinted at if it does not
-// say its own. A stream, which can't be read twice, has to.
-func (a *app) openHinted(ctx context.Context, file string, hint dtype.Type) (input, error) {
-	in, err := a.openNpy(ctx, file, npy.Options{})
-	if err == nil || !hint.Valid() {
+// openHinted opens a .npy file, with the type in o if it does not say its own. A
+// stream, which can't be read twice, has to.
+func (a *app) openHinted(ctx context.Context, file string, o npy.Options) (input, error) {
+	in, err := a.openNpy(ctx, file, npy.Options{AllowTrailing: o.AllowTrailing})
+	if err == nil || !o.DType.Valid() {
 		return in, err
 	}
 	if fi, failed := os.Stat(file); failed != nil || !fi.Mode().IsRegular() {
 		return nil, err
 	}
-	if in, hinted := a.openNpy(ctx, file, npy.Options{DType: hint}); hinted == nil {
+	if in, hinted := a.openNpy(ctx, file, o); hinted == nil {
 		return in, nil
 	}
 	return nil, err

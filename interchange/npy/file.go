@@ -14,23 +14,24 @@ import (
 // A File is a .npy file, or a stream of one. It is not safe for concurrent use, but the Data of its Source is, if
 // it is an io.ReaderAt.
 type File struct {
-	spec    tstore.Spec
-	swapped bool
-	offset  int64     // of the elements in the file, in bytes
-	size    int64     // of the elements, in bytes
-	file    *os.File  // nil for a reader that is not ours to close
-	at      bool      // file can be read at any position
-	r       io.Reader // at the first element, where at is false
+	spec     tstore.Spec
+	swapped  bool
+	trailing bool      // bytes may follow the elements
+	offset   int64     // of the elements in the file, in bytes
+	size     int64     // of the elements, in bytes
+	file     *os.File  // nil for a reader that is not ours to close
+	at       bool      // file can be read at any position
+	r        io.Reader // at the first element, where at is false
 }
 
 // Open opens a .npy file and reads its header. The caller closes it, after the Source has been used. A file that
-// is shorter than its header says is an error.
+// is shorter or longer than its header says is an error.
 //
 // A path that is no regular file, such as a named pipe, is read as a stream.
 func Open(path string) (*File, error) { return Options{}.Open(path) }
 
-// NewReader reads the header of a .npy file from a stream. Closing the File does not close r, which is left
-// behind the last element once the Source has been read.
+// NewReader reads the header of a .npy file from a stream. Its Source ends with an error if bytes follow the last
+// element. Closing the File does not close r.
 func NewReader(r io.Reader) (*File, error) { return Options{}.NewReader(r) }
 
 // Open is the function [Open] with options.
@@ -68,10 +69,21 @@ func (o Options) open(f *os.File) (*File, error) {
 		return nil, err
 	}
 	file.file, file.at = f, fi.Mode().IsRegular()
-	if have := fi.Size() - file.offset; file.at && have < file.size {
-		return nil, fmt.Errorf("shape %v of %v needs %d bytes behind the header, the file has %d", file.spec.Shape, file.spec.DType, file.size, have)
+	if !file.at {
+		return file, nil
 	}
-	return file, nil
+	return file, file.checkSize(fi.Size())
+}
+
+// checkSize compares the size of the file with what the header says.
+func (f *File) checkSize(fileBytes int64) error {
+	switch have := fileBytes - f.offset; {
+	case have < f.size:
+		return fmt.Errorf("shape %v of %v needs %d bytes behind the header, the file has %d", f.spec.Shape, f.spec.DType, f.size, have)
+	case have > f.size && !f.trailing:
+		return payload.TrailingError(have-f.size, false)
+	}
+	return nil
 }
 
 func (o Options) readHeader(r io.Reader) (*File, error) {
@@ -87,7 +99,7 @@ func (o Options) readHeader(r io.Reader) (*File, error) {
 	if h.Fortran {
 		sp.Order = tstore.ColumnMajor
 	}
-	return &File{spec: sp, swapped: h.Swapped, offset: h.DataOffset, size: h.PayloadBytes(), r: r}, nil
+	return &File{spec: sp, swapped: h.Swapped, trailing: o.AllowTrailing, offset: h.DataOffset, size: h.PayloadBytes(), r: r}, nil
 }
 
 // Source is the elements, for tstore's Import: little endian, in the order of the file. It borrows the file. That
@@ -97,7 +109,7 @@ func (f *File) Source() tstore.Source {
 		from := tstore.Origin{File: f.file, Offset: f.offset, BigEndian: f.swapped}
 		return tstore.Source{Spec: f.spec, Data: from.Data(f.spec.DType, f.size), Origin: &from}
 	}
-	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.swapped, false)}
+	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.swapped, !f.trailing)}
 }
 
 // Foreign is where the elements lie, for tstore's Adopt. It is an error for streams and for big-endian elements,

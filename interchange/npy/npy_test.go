@@ -188,6 +188,7 @@ func TestNewReader(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := bytes.NewReader(append(content, "next"...))
+			tt.opts.AllowTrailing = true
 			f, err := tt.opts.NewReader(in)
 			if err != nil {
 				t.Fatal(err)
@@ -268,7 +269,7 @@ func TestShortAndLongFiles(t *testing.T) {
 		if err := os.WriteFile(path, append(content, "behind"...), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if f, err = npy.Open(path); err != nil {
+		if f, err = (npy.Options{AllowTrailing: true}).Open(path); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := io.ReadAll(f.Source().Data); err != nil || len(b) != 24 {

@@ -13,6 +13,8 @@ type Options struct {
 	// DType is the type of elements whose code in the file is a void code, such as "<V2" for bfloat16. A file
 	// that names another type, or whose elements have another size, is an error.
 	DType dtype.Type
+	// AllowTrailing accepts bytes behind the elements, which are not read. A stream is left behind its last element.
+	AllowTrailing bool
 }
 
 // resolve returns the type of the elements behind h.

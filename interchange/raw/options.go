@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/interchange/internal/payload"
 )
 
 // Options say what the bytes of a file are.
@@ -47,8 +48,12 @@ func (o Options) spec(fileBytes int64) (tstore.Spec, int64, error) {
 		return sp, 0, err
 	}
 	need, err := sp.NumBytes()
-	if err == nil && known && (have < need || have > need && !o.AllowTrailing) {
+	switch {
+	case err != nil || !known:
+	case have < need:
 		err = fmt.Errorf("shape %v of %v needs %d bytes from byte %d on, the file has %d there", sp.Shape, sp.DType, need, o.Offset, have)
+	case have > need && !o.AllowTrailing:
+		err = fmt.Errorf("shape %v of %v needs %d bytes from byte %d on, the file has %d there: %w", sp.Shape, sp.DType, need, o.Offset, have, payload.TrailingError(have-need, false))
 	}
 	return sp, need, err
 }

@@ -198,7 +198,7 @@ func TestStreamErrors(t *testing.T) {
 		}
 	}
 	for _, big := range []bool{false, true} {
-		for n, want := range map[int]string{7: "expected 8 bytes of elements, found 7", 9: "expected 8 bytes of elements, found more"} {
+		for n, want := range map[int]string{7: "expected 8 bytes of elements, found 7", 9: "found at least 1 bytes behind the elements"} {
 			f, err := raw.NewReader(in(n), raw.Options{DType: dtype.Int32, Shape: []int{2}, BigEndian: big})
 			if err != nil {
 				t.Fatal(err)

@@ -22,6 +22,15 @@ func short(want, got int64) error {
 	return fmt.Errorf("expected %d bytes of elements, found %d: %w", want, got, io.ErrUnexpectedEOF)
 }
 
+// TrailingError is that of n bytes behind elements: so many, or with atLeast perhaps more.
+func TrailingError(n int64, atLeast bool) error {
+	more := ""
+	if atLeast {
+		more = "at least "
+	}
+	return fmt.Errorf("found %s%d bytes behind the elements: cut them off, or leave them out with --allow-trailing (Options.AllowTrailing)", more, n)
+}
+
 // An exactReader ends after size bytes.
 type exactReader struct {
 	r      io.Reader
@@ -57,16 +66,20 @@ func (e *exactReader) end() error {
 	if !e.strict {
 		return io.EOF
 	}
-	var one [1]byte
-	switch n, err := io.ReadFull(e.r, one[:]); {
+	// One read is enough: a stream may be endless, or slow.
+	more := make([]byte, trailingBytes)
+	switch n, err := io.ReadAtLeast(e.r, more, 1); {
 	case n > 0:
-		return fmt.Errorf("expected %d bytes of elements, found more", e.size)
+		return TrailingError(int64(n), true)
 	case err != io.EOF:
 		return err
 	}
 	e.strict = false
 	return io.EOF
 }
+
+// trailingBytes bounds how many bytes behind the elements of a stream are counted.
+const trailingBytes = 4 << 10
 
 // swapBytes is how much is swapped at once, a whole number of elements of any type.
 const swapBytes = 64 << 10
