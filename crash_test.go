@@ -47,7 +47,7 @@ func changes(t testing.TB) []change {
 		{"create", func(ctx context.Context, s *tstore.Store) error { return s.Create(ctx, "new", source(t, 0, 20_000)) }, x, x},
 		{"create packed", func(ctx context.Context, s *tstore.Store) error {
 			return s.Update(ctx, func(tx *tstore.Tx) error {
-				return errors.Join(tx.Create("p", source(t, 0, 2)), tx.Create("q", source(t, 0, 2)), tx.Replace("x", source(t, 1, 1)))
+				return errors.Join(tx.Create("p", packed(source(t, 0, 2))), tx.Create("q", packed(source(t, 0, 2))), tx.Create("r", source(t, 0, 2)), tx.Replace("x", source(t, 1, 1)))
 			})
 		}, x, []float64{1}},
 		{"replace", func(ctx context.Context, s *tstore.Store) error { return s.Replace(ctx, "x", source(t, 10, 2)) }, x, []float64{10, 11}},
@@ -139,6 +139,29 @@ func TestFailAtEveryOperationOnSeals(t *testing.T) {
 		{"seal", func(ctx context.Context, s *tstore.Store) error { return s.Seal(ctx, "open", nil) }, x, x},
 		{"delete", func(ctx context.Context, s *tstore.Store) error { return s.Delete(ctx, "sealed") }, x, x},
 	})
+}
+
+// TestFailAtEveryOperationOnPacked is TestFailAtEveryOperation for a tensor that
+// leaves the file that it shares with another.
+func TestFailAtEveryOperationOnPacked(t *testing.T) {
+	failEverywhere(t, preparePacked, []change{
+		{"append", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "x", source(t, 6, 1, 2)) }, upTo(6), upTo(8)},
+	})
+}
+
+func preparePacked(t testing.TB, dir string) {
+	t.Helper()
+	s, err := tstore.Init(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.Update(t.Context(), func(tx *tstore.Tx) error {
+		return errors.Join(tx.Create("x", packed(source(t, 0, 3, 2))), tx.Create("untouched", packed(source(t, 0, 3))), tx.View("v", "x[1:]"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func prepareSealed(t testing.TB, dir string) {

@@ -24,6 +24,9 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, e
 // AllSnapshots are those of a store, with what backups hold.
 var AllSnapshots = (*Store).allSnapshots
 
+// OwnFiles is how many small tensors get files of their own in a transaction.
+var OwnFiles = ownFiles
+
 // StorageKey is the byte of the lock file for a storage, or for what a backup holds.
 var StorageKey = storageKey
 

@@ -93,7 +93,7 @@ func doStep(ctx context.Context, s *tstore.Store, i int) error {
 		return errors.Join(ignoreMissing(s.Rename(ctx, "moved", "there")), ignoreMissing(s.Rename(ctx, "there", "moved")))
 	case "pack":
 		return s.Update(ctx, func(tx *tstore.Tx) error {
-			return errors.Join(tx.Replace("one", constant(v, 10)), tx.Replace("two", constant(v, 20)))
+			return errors.Join(tx.Replace("one", packed(constant(v, 10))), tx.Replace("two", packed(constant(v, 20))))
 		})
 	case "eval":
 		return evaluates(fmt.Sprintf("made = large*0 + %d; beside = made[:50] + made[50:100]*0; current = beside", i))(ctx, s)

@@ -56,9 +56,7 @@ func prepareMany(t *testing.T, dir string) {
 			must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
 				for i := first; i < min(first+batch, n); i++ {
 					src := source(t, float64(i), 4)
-					if group == "f" {
-						src.Reserve = tstore.Sparse // such ones have files of their own
-					}
+					src.Pack = group == "p"
 					if err := tx.Create(fmt.Sprintf("%s/%d", group, i), src); err != nil {
 						return err
 					}

@@ -10,9 +10,15 @@ import (
 )
 
 const (
-	// packLimit is the largest tensor that shares a file with others made in
+	// packLimit is the largest tensor that may share a file with others made in
 	// the same transaction.
 	packLimit = 64 << 10
+	// maxOwnFiles is how many tensors up to packLimit get files of their own in a
+	// transaction. All files of a transaction become durable at once.
+	maxOwnFiles = 1000
+	// filesOfEach is how many descriptors a process must be allowed for each of
+	// them: one for the file and one for its lock, in half of all there are.
+	filesOfEach = 4
 	// packBytes is the size at which a shared file is full.
 	packBytes = 64 << 20
 	// packEntries is the number of tensors at which a shared file is full: it
@@ -23,6 +29,10 @@ const (
 	// packAlign keeps each tensor on a cache line.
 	packAlign = 64
 )
+
+// ownFiles is how many small tensors get files of their own in a transaction: as
+// many as the process can have open.
+func ownFiles() int64 { return min(maxOwnFiles, systemFiles()/filesOfEach) }
 
 // pack is a storage file that many small tensors share: all of them sealed, or
 // none. A pack that ends up

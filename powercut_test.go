@@ -50,9 +50,15 @@ func powerSteps(t testing.TB) []powerStep {
 		{"create", func(ctx context.Context, s *tstore.Store) error { return s.Create(ctx, "a", source(t, 0, rows)) }, put("a", upTo(rows)), ""},
 		{"create packed", func(ctx context.Context, s *tstore.Store) error {
 			return s.Update(ctx, func(tx *tstore.Tx) error {
-				return errors.Join(tx.Create("p/1", source(t, 0, 10)), tx.Create("p/2", source(t, 0, 20)))
+				return errors.Join(tx.Create("p/1", packed(source(t, 0, 10))), tx.Create("p/2", packed(source(t, 0, 20))))
 			})
 		}, func(s state) { s["p/1"], s["p/2"] = upTo(10), upTo(20) }, ""},
+		{"append to packed", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "p/2", source(t, 20, 5)) }, put("p/2", upTo(25)), ""},
+		{"create together", func(ctx context.Context, s *tstore.Store) error {
+			return s.Update(ctx, func(tx *tstore.Tx) error {
+				return errors.Join(tx.Create("o/1", source(t, 0, 10)), tx.Create("o/2", source(t, 0, 20)))
+			})
+		}, func(s state) { s["o/1"], s["o/2"] = upTo(10), upTo(20) }, ""},
 		{"import", func(ctx context.Context, s *tstore.Store) error {
 			return s.Import(ctx, "sealed", source(t, 0, rows), nil)
 		}, put("sealed", upTo(rows)), ""},

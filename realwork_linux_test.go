@@ -66,7 +66,7 @@ func (w *realWork) inPlaceStep(name, inPlace string, effect func(state), do func
 	effect(w.state)
 }
 
-// source is new elements: packed ones, those of a page, or of many.
+// source is new elements: a few, those of a page, or of many.
 func (w *realWork) source() (func() tstore.Source, []float64) {
 	w.made++
 	n, first := []int{3, 300, 9001, 20_000, 60_000}[w.rng.IntN(5)], float64(w.made)*1e6

@@ -26,7 +26,7 @@ func TestSalvage(t *testing.T) {
 	create(t, s, "bf", tstore.FromBytes(tstore.Spec{DType: dtype.BFloat16, Shape: []int{2}}, []byte{0x80, 0x3f, 0, 0x40}))
 	must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
 		for i := range 20 {
-			must(t, tx.Create(fmt.Sprintf("small/%d", i), source(t, float64(i), 2)))
+			must(t, tx.Create(fmt.Sprintf("small/%d", i), packed(source(t, float64(i), 2))))
 		}
 		return nil
 	}))
@@ -100,8 +100,8 @@ func onlyStorage(t *testing.T, dir string) string {
 func TestSalvageOfSharedNames(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
-		return errors.Join(tx.Create("a", source(t, 1, 1)), tx.Replace("a", source(t, 2, 1)),
-			tx.Replace("a", source(t, 3, 1)), tx.Replace("a", source(t, 4, 1)))
+		return errors.Join(tx.Create("a", packed(source(t, 1, 1))), tx.Replace("a", packed(source(t, 2, 1))),
+			tx.Replace("a", packed(source(t, 3, 1))), tx.Replace("a", packed(source(t, 4, 1))))
 	}))
 	create(t, s, "salvaged", source(t, 0, 1))
 	report, err := tstore.Salvage(t.Context(), s.Dir(), nil)

@@ -120,8 +120,8 @@ func TestNotSealed(t *testing.T) {
 func TestPackedSeal(t *testing.T) {
 	s := newStore(t)
 	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
-		return errors.Join(tx.Import("a", source(t, 0, 10), nil), tx.Import("b", source(t, 1, 10), nil),
-			tx.Create("c", source(t, 2, 10)), tx.Create("d", source(t, 3, 10)))
+		return errors.Join(tx.Import("a", packed(source(t, 0, 10)), nil), tx.Import("b", packed(source(t, 1, 10)), nil),
+			tx.Create("c", packed(source(t, 2, 10))), tx.Create("d", packed(source(t, 3, 10))))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 }
 
 func (s *Store) takeSnapshot(ctx context.Context, wanted catalog.Snapshot) (snap catalog.Snapshot, err error) {
-	if err := s.storageFolder(s.path(snapshotDir)); err != nil {
+	if err := s.makeFolders(s.path(snapshotDir)); err != nil {
 		return snap, err
 	}
 	for began := time.Now(); ; {

@@ -41,6 +41,10 @@ type Spec struct {
 	Shape   []int
 	Order   Order
 	Reserve Reserve
+	// Pack lets a tensor of up to 64 KiB share a file with others that are made in
+	// the same transaction: many thousand small tensors are made faster so, and
+	// take less space. Other programs can't read the file as that tensor.
+	Pack bool
 	// Dims names the axes: empty, or one name an axis, "" where it has none.
 	Dims []string
 	// Attrs are the first attributes.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -160,11 +162,8 @@ func (st *staged) writeHeader() error {
 // folder is the folder of the final name.
 func (st *staged) folder() string { return st.store.path(path.Dir(st.final)) }
 
-// rename gives the file its final name. The caller syncs the folder.
+// rename gives the file its final name. The caller makes the folder, and syncs it.
 func (st *staged) rename() error {
-	if err := st.store.storageFolder(st.folder()); err != nil {
-		return err
-	}
 	if err := st.mustBeFirst(); err != nil {
 		return err
 	}
@@ -250,13 +249,8 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 	if s.within != nil {
 		return errWithin
 	}
-	for _, st := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := st.sync(); err != nil {
-			return err
-		}
+	if err := syncFiles(ctx, files); err != nil {
+		return err
 	}
 	if len(files) == 0 {
 		return s.commit(ctx, change)
@@ -280,25 +274,25 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 func (s *Store) renameAll(files []*staged) error {
 	folders := map[string]bool{}
 	for _, st := range files {
+		folders[st.folder()] = true
+	}
+	if err := s.makeFolders(slices.Sorted(maps.Keys(folders))...); err != nil {
+		return err
+	}
+	for _, st := range files {
 		if err := st.rename(); err != nil {
 			return err
 		}
-		folders[st.folder()] = true
 	}
-	for dir := range folders {
-		if err := s.syncDir(dir); err != nil {
-			return s.poison(fmt.Errorf("sync folder %s: %w", dir, err))
-		}
-	}
-	return nil
+	return s.syncFolders(folders)
 }
 
 // takeBackPatience is how long takeBack waits for the catalog.
 const takeBackPatience = time.Second
 
-// takeBack removes the files that have their final names and that, by the word of
-// the catalog, nothing needs. Where the catalog can't be asked they are left to gc,
-// which is kept off until then.
+// takeBack removes the files that have their final names and that the catalog does not
+// name. No snapshot can name them either: their names are new, and were never committed.
+// Where the catalog can't be asked they are left to gc, which is kept off until then.
 func (s *Store) takeBack(files []*staged) {
 	ctx, cancel := context.WithTimeout(context.Background(), takeBackPatience)
 	defer cancel()
@@ -307,8 +301,8 @@ func (s *Store) takeBack(files []*staged) {
 			continue
 		}
 		_ = s.cat.View(ctx, func(c *catalog.Tx) error {
-			unused, err := s.isUnused(c, st.final)
-			if err != nil || !unused {
+			named, err := isNamed(c, st.final)
+			if err != nil || named {
 				return err
 			}
 			return s.fs.Remove(s.path(st.final))

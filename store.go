@@ -191,18 +191,31 @@ func mkdir(fsys fsx.FS, path string) error {
 	return fsys.SyncDir(filepath.Dir(path))
 }
 
-// storageFolder makes the folder of a storage file durable, once a handle.
-func (s *Store) storageFolder(path string) error {
-	if _, known := s.folders.Load(path); known {
-		return nil
+// makeFolders makes folders of the store durable, once a handle.
+func (s *Store) makeFolders(dirs ...string) error {
+	parents := map[string]bool{}
+	for _, dir := range dirs {
+		if _, known := s.folders.Load(dir); known {
+			continue
+		}
+		err := s.fs.Mkdir(dir, 0o755)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %q: move it back, or open it where it is now (%w)", ErrGone, s.dir, err)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		parents[filepath.Dir(dir)] = true
 	}
-	err := mkdir(s.fs, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %q: move it back, or open it where it is now (%w)", ErrGone, s.dir, err)
+
+	// Those that are there, too, may have been made by a process that has not synced them yet.
+	for parent := range parents {
+		if err := s.fs.SyncDir(parent); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	for _, dir := range dirs {
+		s.folders.Store(dir, true)
 	}
-	s.folders.Store(path, true)
 	return nil
 }

@@ -15,12 +15,17 @@ import (
 // use. What a Tx does is not visible to reads before the commit.
 //
 // Elements are written as the methods are called, to files that nobody sees.
-// Small tensors made in one transaction share a file.
+// Each tensor gets a file of its own, which other programs can read as that
+// tensor. Those of up to 64 KiB share files with others if Spec.Pack says so,
+// or once the transaction has made 1,000 of them (fewer where the process may
+// have fewer than 4,000 files open).
 type Tx struct {
 	store *Store
 	ctx   context.Context
 	files []*staged
 	pack  *pack
+	// small is how many tensors up to packLimit have files of their own.
+	small int64
 	ops   []func(*catalog.Tx) error
 	// step is what errors of ops that are added begin with.
 	step string

@@ -29,7 +29,7 @@ var sealedKinds = map[string]struct {
 
 	"packed": {8000, func(t *testing.T, s *tstore.Store, n int) {
 		err := s.Update(t.Context(), func(tx *tstore.Tx) error {
-			return errors.Join(tx.Import("before", source(t, 5, 1000), nil), tx.Import("x", source(t, 0, n), nil), tx.Import("after", source(t, 5, 100), nil))
+			return errors.Join(tx.Import("before", packed(source(t, 5, 1000)), nil), tx.Import("x", packed(source(t, 0, n)), nil), tx.Import("after", packed(source(t, 5, 100)), nil))
 		})
 		if err != nil {
 			t.Fatal(err)

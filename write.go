@@ -22,9 +22,13 @@ func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n <= packLimit && src.Reserve == Preallocate {
+	if n > packLimit || src.Reserve != Preallocate {
+		return rec, tx.writeFile(rec, src, n)
+	}
+	if src.Pack || tx.small == ownFiles() {
 		return rec, tx.writePacked(rec, src, n)
 	}
+	tx.small++
 	return rec, tx.writeFile(rec, src, n)
 }
 

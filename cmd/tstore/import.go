@@ -17,6 +17,7 @@ type importFlags struct {
 	taking  taking
 	dryRun  bool
 	noSeal  bool
+	pack    bool
 	journal journalFlags
 	given   func(flag string) bool
 }
@@ -65,6 +66,7 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
 	flags.BoolVar(&f.taking.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	flags.BoolVar(&f.noSeal, "no-seal", false, "leave the elements open for changes, without checksums")
+	flags.BoolVar(&f.pack, "pack", false, "put tensors of up to 64 KiB into one file together, which other programs can't read as them")
 	f.journal.register(flags)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
@@ -74,7 +76,7 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 func (a *app) withSource(ctx context.Context, file string, f *importFlags, fn func(src tstore.Source, size int64) error) error {
 	return a.withInput(ctx, file, &f.input, f.given, func(in input) error {
 		src := in.Source()
-		src.Reserve = tstore.Reserve(f.reserve)
+		src.Reserve, src.Pack = tstore.Reserve(f.reserve), f.pack
 		if err := f.labels.apply(&src.Spec); err != nil {
 			return err
 		}
