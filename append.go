@@ -22,8 +22,8 @@ import (
 // The elements are durable before the new length is committed. Readers keep
 // the length they opened; concurrent appends of any processes follow one
 // another, and none is lost. A sealed tensor stays sealed. A tensor that is not the dense whole of its
-// storage (a view, a column-major matrix, one that shares a file with others)
-// is copied to a storage of its own first.
+// storage (a view, a column-major matrix) is copied to a storage of its own
+// first; one that shares a file with others leaves it, together with its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
 	end, err := s.beginChange()
 	if err != nil {
@@ -69,6 +69,14 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 		return err
 	}
 	if info.Storage.Adopted || !coversWhole(info.Record, info.Layout, info.Storage) {
+		// A copy leaves its views behind, and a tensor that fills its file does not.
+		moved, err := s.takeOut(ctx, name)
+		if err != nil {
+			return err
+		}
+		if moved {
+			return s.append(ctx, name, rows)
+		}
 		return s.appendByCopy(ctx, name, rows)
 	}
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)

@@ -44,9 +44,16 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	case resizeExtends:
 		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - info.Layout.Dim(0)}, shape[1:]...)}
 		return s.append(ctx, name, oneSource(Source{Spec: more}))
-	default:
-		return s.reshapeByCopy(ctx, name, shape)
 	}
+	// A copy leaves its views behind, and a tensor that fills its file does not.
+	moved, err := s.takeOut(ctx, name)
+	if err != nil {
+		return err
+	}
+	if moved {
+		return s.resize(ctx, name, shape)
+	}
+	return s.reshapeByCopy(ctx, name, shape)
 }
 
 // resizeWay is how a tensor gets another shape.

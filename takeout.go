@@ -1,0 +1,205 @@
+package tstore
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blocksum"
+)
+
+// takeOut gives the place that a tensor was made with in a shared file a storage
+// of its own, with all names whose elements lie there: they go on sharing their
+// elements, which stay what they are. So a tensor behaves the same whether it was
+// made in a shared file or not. moved is false for a tensor that is not in one.
+func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
+	err = untilStill(func() error {
+		moved, err = s.tryTakeOut(ctx, Selector{Name: name})
+		return err
+	}, func() bool { return true })
+	return moved, err
+}
+
+func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err error) {
+	info, err := s.stat(ctx, sel)
+	if err != nil || info.Storage.Adopted {
+		return false, err
+	}
+	slot, packed, err := s.slotOf(ctx, info)
+	if err != nil || !packed {
+		return false, err
+	}
+	lock, err := s.lockStorage(ctx, info.Storage.ID, sel.Name)
+	if err != nil {
+		return false, err
+	}
+	defer lock.Unlock()
+
+	// Only under the lock do the elements stay what they are, and only those in
+	// the slot have to be whole.
+	whole, err := s.slotNow(ctx, info, slot)
+	if err != nil {
+		return false, err
+	}
+	t, err := s.open(ctx, whole)
+	if err != nil {
+		return false, err
+	}
+	defer t.Close()
+	if err := s.verifyOpened(ctx, t); err != nil {
+		return false, err
+	}
+	return true, s.update(ctx, func(tx *Tx) error { return tx.moveOut(t) })
+}
+
+// slotOf describes the tensor that was made where info's elements lie, if their
+// file was made for several.
+func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
+	st := info.Storage
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	if err != nil {
+		return slot, false, s.movedOrMissing(ctx, st, err)
+	}
+	defer f.Close()
+	_, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
+	if err != nil {
+		return slot, false, fmt.Errorf("%w: header of %s: %v: mend it with: tstore fsck --repair", ErrCorrupt, f.Name(), err)
+	}
+	if sp.Pack == nil {
+		return slot, false, nil
+	}
+	all, err := readPack(f, st, *sp.Pack)
+	if err != nil {
+		return slot, false, err
+	}
+	first, end := info.bytes()
+	for _, slot := range all {
+		lo, hi, err := recordBytes(slot)
+		if err != nil {
+			return slot, false, err
+		}
+		if lo <= first && end <= hi && first < hi {
+			return slot, true, nil
+		}
+	}
+	return slot, false, nil
+}
+
+// recordBytes are the first byte of a record's elements in the payload, and the
+// end of the last.
+func recordBytes(rec catalog.Record) (first, end int64, err error) {
+	l, err := recordLayout(rec)
+	if err != nil {
+		return 0, 0, err
+	}
+	lo, hi := l.Bounds()
+	size := int64(rec.DType.Size())
+	return int64(lo) * size, int64(hi) * size, nil
+}
+
+// slotNow is the whole slot that info's elements lie in, as it is now that its
+// storage is locked. Writing that someone has not finished is an error where it
+// was in the slot.
+func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
+	st, err := s.storageNow(ctx, info.Storage.ID)
+	if err != nil {
+		return nil, err
+	}
+	if st.State == catalog.Patching {
+		if err := s.settleLocked(ctx, st); err != nil {
+			return nil, err
+		}
+		return nil, errMoved // look again
+	}
+	l, err := recordLayout(slot)
+	if err != nil {
+		return nil, err
+	}
+	slot.Name = info.Record.Name
+	whole := &Info{Entry: &catalog.Entry{Record: slot, Storage: st}, Selector: info.Selector, DType: slot.DType, Layout: l}
+	switch by := whole.writersOf(writers(st)); {
+	case st.State == catalog.Quarantined:
+		return nil, s.settleLocked(ctx, st)
+	case len(by) > 0:
+		return nil, unfinishedWriting(by)
+	}
+	return whole, s.mustBeWritten(st)
+}
+
+// moveOut copies t, which is the whole of a slot, to a file of its own, to which
+// the names go that have elements of it.
+func (tx *Tx) moveOut(t *Tensor) error {
+	old := t.Info.Storage
+	src, order := FromTensor(t.Tensor), RowMajor
+	if !t.Layout().IsContiguous() {
+		src, order = FromTensor(t.Transpose()), ColumnMajor
+	}
+	src.Spec = Spec{DType: t.DType(), Shape: t.Shape(), Order: order}
+	rec, _, n, err := src.record(t.Info.Record.Name)
+	if err != nil {
+		return err
+	}
+	st, err := tx.newFile(rec, src.Spec, n)
+	if err != nil {
+		return err
+	}
+	if old.Seal != nil {
+		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+	}
+	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+		return err
+	}
+	first, end := t.Info.bytes()
+	// What counts as changed since a formula made it still does.
+	st.storage.Changes = old.ChangesWithin(first, end)
+	if err := tx.seal(st); err != nil {
+		return err
+	}
+	return tx.then("move", rec.Name, func(c *catalog.Tx) error {
+		now, err := storageOf(c, old.ID)
+		if err == nil && !sameFile(now, old) {
+			err = errMoved
+		}
+		if err != nil {
+			return err
+		}
+		return moveNames(c, old.ID, st.storage.ID, first, end)
+	})
+}
+
+// moveNames gives the records with elements in a part of a storage their place in
+// another, which has that part alone. Without any it is errMoved.
+func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
+	names, err := c.Sharers(from, 0)
+	if err != nil {
+		return err
+	}
+	moved := false
+	for _, name := range names {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		lo, hi, err := recordBytes(rec)
+		if err != nil {
+			return err
+		}
+		if hi <= first || end <= lo || lo == hi {
+			continue
+		}
+		if lo < first || end < hi || first%int64(rec.DType.Size()) != 0 {
+			return fmt.Errorf("%w: elements of %q lie in bytes %d to %d, of which bytes %d to %d are those of another tensor", ErrCorrupt, name, lo, hi, first, end)
+		}
+		rec.Storage, rec.Offset = to, rec.Offset-first/int64(rec.DType.Size())
+		if err := c.Put(rec); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		return errMoved
+	}
+	return nil
+}
