@@ -54,10 +54,14 @@ func bindRound(b *binder, c *call) (value, error) {
 		return value{}, errors.New("round to decimals takes integer, float or complex elements, found bool")
 	}
 	there, back := kernel.Mul, kernel.Div
-	if decimals < 0 {
-		there, back, decimals = back, there, -decimals
+	factor := floatNumber(math.Pow10(max(decimals, -decimals)))
+	if x.dtype.Kind() == dtype.KindComplex { // a product would make NaN of the other part of an infinite one
+		there, back = kernel.MulParts, kernel.DivParts
+		factor = complexNumber(complex(real(factor.c), real(factor.c)))
 	}
-	factor := floatNumber(math.Pow10(decimals))
+	if decimals < 0 {
+		there, back = back, there
+	}
 	v := value{node: x}
 	for _, step := range []kernel.Op{there, kernel.Rint, back} {
 		operands := []value{v, {weak: &factor}}[:step.NumOperands()]

@@ -50,6 +50,8 @@ func setComplexBinary[F float](t *table, typ dtype.Type) {
 	t.set2(Sub, typ, complexSub[F])
 	t.set2(Mul, typ, complexMul[F])
 	t.set2(Div, typ, complexDiv[F])
+	t.set2(MulParts, typ, complexMulParts[F])
+	t.set2(DivParts, typ, complexDivParts[F])
 	t.set2(SumSquares, typ, complexSumSquares[F])
 	fused := func(op Op, f func(x, y, z pair[F]) pair[F]) {
 		t.set3(op, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) { each3(dst, a, b, c, n, sb, sc, f) })
@@ -81,6 +83,14 @@ func complexMul[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 
 func complexDiv[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.div(y) })
+}
+
+func complexMulParts[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return pair[F]{x.re * y.re, x.im * y.im} })
+}
+
+func complexDivParts[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
+	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return pair[F]{x.re / y.re, x.im / y.im} })
 }
 
 func complexSumSquares[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {

@@ -76,6 +76,8 @@ const (
 	CopySign
 	NextAfter
 	LogAddExp // log(exp(a) + exp(b))
+	MulParts  // of complex numbers: the product of the real parts, and that of the imaginary parts
+	DivParts  // likewise with quotients
 	And       // bitwise; of bools logical
 	Or
 	Xor

@@ -79,6 +79,8 @@ var opNames = [NumOps]string{
 	CopySign:          "CopySign",
 	NextAfter:         "NextAfter",
 	LogAddExp:         "LogAddExp",
+	MulParts:          "MulParts",
+	DivParts:          "DivParts",
 	And:               "And",
 	Or:                "Or",
 	Xor:               "Xor",

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A carry is the running sum or product of several lines: words of float64 or of int64, and, of sums of float64, what
-// rounding has lost.
+// A carry is the running sum or product of several lines: words of float64 or of int64. Of sums of float64, lost is what
+// rounding has lost; of products of complex numbers, 1 once there is an element.
 type carry struct{ sum, lost []uint64 }
 
 func newCarry(n int) *carry { return &carry{make([]uint64, n), make([]uint64, n)} }
@@ -34,21 +34,21 @@ func runningOf(op reduce.Op, t dtype.Type) running {
 	return multiplyFloats
 }
 
-// reset makes c that of no elements.
+// reset makes c that of no elements, which changes no element that it meets: 0 + -0 would be 0. Products of complex
+// numbers need none.
 func (s *Scan) reset(c *carry) {
-	one := uint64(0)
-	if s.spec.Op == reduce.Prod {
-		one = 1
-		if s.wide != dtype.Int64 {
-			one = math.Float64bits(1)
-		}
+	var none uint64
+	switch floats := s.wide != dtype.Int64; {
+	case floats && s.spec.Op == reduce.Sum:
+		none = math.Float64bits(math.Copysign(0, -1))
+	case floats:
+		none = math.Float64bits(1)
+	case s.spec.Op == reduce.Prod:
+		none = 1
 	}
 	clear(c.lost)
 	for i := range c.sum {
-		c.sum[i] = 0
-		if i%s.words == 0 {
-			c.sum[i] = one
-		}
+		c.sum[i] = none
 	}
 }
 
@@ -114,9 +114,9 @@ func sumLine(x []float64, s, lost float64) (sum, newLost float64) {
 	return s, lost
 }
 
-// total returns sum + lost, or sum where it has overflowed and lost means nothing.
+// total returns sum + lost, or sum where it has overflowed and lost means nothing, or where it may be -0.
 func total(sum, lost float64) float64 {
-	if t := sum + lost; t-t == 0 {
+	if t := sum + lost; t-t == 0 && lost != 0 {
 		return t
 	}
 	return sum
@@ -132,7 +132,15 @@ func multiplyFloats(rows []uint64, c *carry) {
 	}
 }
 
+// multiplyComplex takes the first element of a line as it is: no complex number leaves all others alone, as 1 makes NaN
+// of a part beside an infinite one, and 0 of -0.
 func multiplyComplex(rows []uint64, c *carry) {
+	if c.lost[0] == 0 && len(rows) > 0 {
+		rows = rows[copy(c.sum, rows):]
+		for i := range c.lost {
+			c.lost[i] = 1
+		}
+	}
 	x, product := floats(rows), floats(c.sum)
 	for ; len(x) > 0; x = x[len(product):] {
 		for i := 0; i < len(product); i += 2 {

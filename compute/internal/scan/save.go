@@ -6,7 +6,7 @@ import (
 )
 
 // saveVersion tells states apart whose words mean something else.
-const saveVersion = 1
+const saveVersion = 2
 
 // Save returns what the chunks before one, counted through all jobs, have come to and is not among the results, when all of these
 // are done and no other has begun: totals of parts, or running results of columns.

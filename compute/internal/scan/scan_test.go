@@ -182,6 +182,37 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestFirstElement checks that the first element of a line is taken as it is, also where lines are cut into parts: of sums of
+// -0 nothing but -0 is left, and a product with 1 makes NaN of the part beside an infinite one.
+func TestFirstElement(t *testing.T) {
+	minus := math.Copysign(0, -1)
+	for _, test := range []struct {
+		shape []int
+		axis  int
+	}{
+		{[]int{3}, 0}, {[]int{300_001}, 0}, {[]int{2, 300_001}, 1}, {[]int{3000, 200}, 0}, {[]int{700, 1000}, 0}, {[]int{2, 3, 5}, 1},
+	} {
+		t.Run(fmt.Sprint(test.shape), func(t *testing.T) {
+			l := tensortest.Layout{Shape: test.shape, Strides: make([]int, len(test.shape)), Span: 1}
+			for axis := len(test.shape) - 1; axis >= 0; axis-- {
+				l.Strides[axis] = l.Span
+				l.Span *= test.shape[axis]
+			}
+			for op, x := range map[reduce.Op]complex128{reduce.Sum: complex(minus, minus), reduce.Prod: complex(math.Inf(1), 1)} {
+				var want [16]byte
+				dtype.ScalarOf(x).Store(want[:])
+				got := scanned(t, op, dtype.Complex128, l, bytes.Repeat(want[:], l.Span), test.axis, 3)
+				for i := range l.Span {
+					first := i/l.Strides[test.axis]%test.shape[test.axis] == 0
+					if (first || op == reduce.Sum) && !bytes.Equal(got[16*i:16*i+16], want[:]) {
+						t.Fatalf("%v: element %d is %v, want %v", op, i, dtype.Load(dtype.Complex128, got[16*i:]), x)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestInfinity checks that a sum which has overflowed stays infinite.
 func TestInfinity(t *testing.T) {
 	data := make([]byte, 0, 32)
