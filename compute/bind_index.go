@@ -185,19 +185,15 @@ func (b *binder) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 
 const maxBytes = 1<<63 - 1
 
-// bindList returns an array of the numbers in a list of lists.
-func (b *binder) bindList(t *term) (value, error) {
+// bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid, of the one in which
+// they meet.
+func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 	var l listBinder
 	if err := l.read(b, t, 0); err != nil {
 		return value{}, err
 	}
-	values := make([]value, len(l.values))
-	for i := range l.values {
-		values[i] = value{weak: &l.values[i]}
-	}
-	dt := dtype.Float64
-	if len(values) > 0 {
-		dt = meetingType(values...)
+	if !dt.Valid() {
+		dt = l.meetingType()
 	}
 	dst, err := b.newTensor(dt, l.shape)
 	if err != nil {
@@ -205,7 +201,7 @@ func (b *binder) bindList(t *term) (value, error) {
 	}
 	err = dst.Storage().With(func(bytes []byte) error {
 		for i, n := range l.values {
-			s, err := n.as(dt)
+			s, err := n.converted(dt)
 			if err != nil {
 				return err
 			}
@@ -243,6 +239,18 @@ func (l *listBinder) read(b *binder, t *term, depth int) error {
 		}
 	}
 	return nil
+}
+
+// meetingType returns the type in which the numbers meet.
+func (l *listBinder) meetingType() dtype.Type {
+	if len(l.values) == 0 {
+		return dtype.Float64
+	}
+	values := make([]value, len(l.values))
+	for i := range l.values {
+		values[i] = value{weak: &l.values[i]}
+	}
+	return meetingType(values...)
 }
 
 func (l *listBinder) element(b *binder, t *term, depth int) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
@@ -50,7 +51,7 @@ func (b *binder) bindTerm(t *term) (value, error) {
 	case termIndex:
 		return b.bindIndex(t)
 	case termList:
-		return b.bindList(t)
+		return b.bindList(t, dtype.Invalid)
 	case termTuple:
 		return value{}, errors.New("a tuple is an argument, no operand: write a list in brackets for an array")
 	case termText:

@@ -161,7 +161,7 @@ func (fn *function) signature() string { return fn.name + "(" + fn.params + ")" 
 // checkArgs reports a parameter that must be given and is not.
 func (fn *function) checkArgs(args []*term) error {
 	for i, p := range fn.parsed {
-		if !p.optional && args[i] == nil {
+		if !p.optional && (args[i] == nil || args[i].kind == termNone) {
 			return fmt.Errorf("%s lacks its argument %s", fn.signature(), p.name)
 		}
 	}

@@ -237,14 +237,23 @@ func filledLike(v int64) func(b *binder, c *call) (value, error) {
 	}
 }
 
+// bindArray makes elements of numbers as Python's int and float do, and converts those of an array whatever that does to
+// them.
 func bindArray(b *binder, c *call) (value, error) {
-	a, err := c.operand("a")
+	t, err := c.dtype("dtype", dtype.Invalid)
 	if err != nil {
 		return value{}, err
 	}
-	t, err := c.dtype("dtype", a.dtype)
+	if a := c.arg("a"); a != nil && a.kind == termList {
+		return b.bindList(a, t)
+	}
+	v, _, err := c.value("a")
 	if err != nil {
 		return value{}, err
 	}
-	return value{node: b.cast(a, t)}, nil
+	if !t.Valid() {
+		n, err := b.typed(v)
+		return value{node: n}, err
+	}
+	return b.converted(v, t)
 }

@@ -98,9 +98,17 @@ func bindAsType(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if v.weak != nil {
-		s, err := v.weak.converted(t)
-		return value{node: b.scalar(s)}, err
+	return b.converted(v, t)
+}
+
+// converted returns elements as type t, and a number without a type as array makes an element of it.
+func (b *binder) converted(v value, t dtype.Type) (value, error) {
+	if v.node != nil {
+		return value{node: b.cast(v.node, t)}, nil
 	}
-	return value{node: b.cast(v.node, t)}, nil
+	s, err := v.weak.converted(t)
+	if err != nil {
+		return value{}, err
+	}
+	return value{node: b.scalar(s)}, nil
 }

@@ -217,17 +217,12 @@ func (k *convolution) readFill(c *call) error {
 		return nil
 	}
 	n, constant := v.constant()
-	switch {
-	case !constant:
+	if !constant {
 		return c.arg("fillvalue").at.errorf("fillvalue is a number, no array")
-	case n.kind == dtype.KindComplex && k.dtype.Kind() != dtype.KindComplex:
-		return c.arg("fillvalue").at.errorf("fillvalue is complex, and the elements are %s", k.dtype)
 	}
-	wide, err := n.as(n.defaultType())
-	if err != nil {
+	if k.fill, err = n.converted(k.dtype); err != nil {
 		return c.arg("fillvalue").at.wrap(err)
 	}
-	k.fill = wide.Convert(k.dtype)
 	return nil
 }
 

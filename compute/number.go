@@ -123,6 +123,16 @@ func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 	return dtype.ScalarOf(f).Convert(t), err
 }
 
+// converted returns n as int(n) of Python makes an element of it: a float that is to be an integer loses what is behind
+// the point, one that t does not hold is an error, as is a complex number that is to be a real one.
+func (n number) converted(t dtype.Type) (dtype.Scalar, error) {
+	if f := real(n.c); n.kind == dtype.KindFloat && kindSetOf(t)&takesInt != 0 && f-f == 0 { // no NaN, not infinite
+		whole, _ := big.NewFloat(f).Int(nil)
+		n = intNumber(whole)
+	}
+	return n.as(t)
+}
+
 // String returns the number in a form that Parse reads as the same number. A complex number of two parts is a sum.
 func (n number) String() string {
 	switch n.kind {

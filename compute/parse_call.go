@@ -127,9 +127,14 @@ func (p *parser) construct(at place, t dtype.Type) (*term, error) {
 	return convertTerm(at, args[0], t), nil
 }
 
+// convertTerm returns elements as another type: those of a list as array makes them.
 func convertTerm(at place, x *term, t dtype.Type) *term {
+	name := "astype"
+	if x.kind == termList {
+		name = "array"
+	}
 	to := &term{kind: termName, at: at, name: t.String()}
-	return &term{kind: termCall, at: at, fn: findFunction("astype"), args: []*term{x, to}}
+	return &term{kind: termCall, at: at, fn: findFunction(name), args: []*term{x, to}}
 }
 
 // literal returns the number that a term is: a literal, or a sum of a real and an imaginary one.
@@ -146,18 +151,6 @@ func literal(t *term) (number, bool) {
 		return number{}, false
 	}
 	return complexNumber(complex(f, imag(im.c))), true
-}
-
-// converted returns n as type t, whatever that does to it but for integers that t does not hold.
-func (n number) converted(t dtype.Type) (dtype.Scalar, error) {
-	if n.isInt() || dtype.CanCast(n.defaultType(), t, dtype.CastSameKind) {
-		return n.as(t)
-	}
-	s, err := n.as(n.defaultType())
-	if err != nil {
-		return dtype.Scalar{}, err
-	}
-	return s.Convert(t), nil
 }
 
 // isMethod reports whether view.ParseMethods knows a method of a name.
