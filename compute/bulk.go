@@ -54,7 +54,25 @@ func (r *run) bulk(j *job) error {
 	if w.dst, err = r.keep(n); err != nil {
 		return err
 	}
+	r.few = r.plan.opts.workersFor(n)
+	defer func() { r.few = 0 }()
 	return n.bulk.run(w)
+}
+
+// workersFor returns how many workers a bulk may have: as many as the memory limit has room for, but one at least.
+func (o *Options) workersFor(n *node) int {
+	few := *o
+	for few.Parallelism > 1 && n.bulk.memory(n, &few) > o.MemoryLimit {
+		few.Parallelism--
+	}
+	return few.Parallelism
+}
+
+// bulkMemory predicts the bytes that a bulk takes with the workers it may have.
+func (o *Options) bulkMemory(n *node) int64 {
+	few := *o
+	few.Parallelism = o.workersFor(n)
+	return n.bulk.memory(n, &few)
 }
 
 // eachOf runs the chunks of a job that touches operands and other storages, in any order.

@@ -98,11 +98,12 @@ func (k *convolution) settle(n *node, o *Options) error {
 	if k.fits(n, o) {
 		return nil
 	}
-	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it, or take fewer workers", k.name, formatShape(n.args[1].shape), formatBytes(k.memory(n, o)), formatBytes(o.MemoryLimit))
+	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it", k.name, formatShape(n.args[1].shape), formatBytes(k.memory(n, &Options{Parallelism: 1})), formatBytes(o.MemoryLimit))
 }
 
+// fits reports whether there is room for one worker: how many there are must not decide on the method, nor on success.
 func (k *convolution) fits(n *node, o *Options) bool {
-	return o.MemoryLimit <= 0 || k.memory(n, o) <= max(o.MemoryLimit, leastWindows)
+	return o.MemoryLimit <= 0 || k.memory(n, &Options{Parallelism: 1}) <= max(o.MemoryLimit, leastWindows)
 }
 
 // leastWindows is the memory that windows may take whatever the limit is.
@@ -140,7 +141,7 @@ func (k *convolution) memory(_ *node, o *Options) int64 {
 		taps += k.blocks.sharedBytes()
 		each += k.blocks.workerBytes()
 	}
-	return taps + int64(max(o.Parallelism, 1))*each
+	return taps + int64(o.Parallelism)*each
 }
 
 // run implements bulk.

@@ -278,7 +278,7 @@ func (p *Plan) cost() cost {
 				total.memory += bytes
 			}
 			if n.kind == nodeBulk {
-				registers = max(registers, n.bulk.memory(n, &p.opts))
+				registers = max(registers, p.opts.bulkMemory(n))
 			}
 			if n.kind == nodeMatmul {
 				read, memory := p.matmulCost(n)

@@ -18,8 +18,8 @@ func (k *moving) memory(n *node, o *Options) int64 {
 
 // run implements bulk.
 func (k *moving) run(w *bulkWork) (err error) {
-	if need := k.memory(w.node, &w.plan.opts); need > w.plan.opts.MemoryLimit {
-		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it, or take fewer workers", k.width, formatBytes(need), formatBytes(w.plan.opts.MemoryLimit))
+	if need := w.plan.opts.bulkMemory(w.node); need > w.plan.opts.MemoryLimit {
+		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, formatBytes(need), formatBytes(w.plan.opts.MemoryLimit))
 	}
 	x, err := openOperand(w.args[0])
 	if err != nil {
@@ -52,7 +52,7 @@ func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *memor
 	there := packed && m.x.dtype == t && m.to == t && isAligned(m.out)
 	m.moveBlocks = newMoveBlocks(w.args[0].Shape(), k.axis, k.width)
 	m.cut(!packed, there && window.NewMover[T](k.op, k.width, m.stop).AtOnce(m.inner))
-	m.share(k.op, w.plan.opts.Parallelism)
+	m.share(k.op, w.workers())
 	return w.exec(used, &moveJob[T]{m})
 }
 

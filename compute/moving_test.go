@@ -48,6 +48,30 @@ func TestMovingManyElements(t *testing.T) {
 	}
 }
 
+// TestFewerWorkers computes what the memory limit has room for with one worker or two: more of them change nothing.
+func TestFewerWorkers(t *testing.T) {
+	operands := map[string]*view.Tensor{"x": fromSlice(t, make([]float32, 100_000))}
+	for text, limit := range map[string]int64{
+		"move_sum(x, 20000)": 5 << 20, "move_median(x, 2000)": 4 << 20, "convolve(x, x[:20000], 'same', method='fft')": 12 << 20,
+		"convolve(x, x[:3000], 'same', method='direct')": 8 << 20, "sort(x)": 4 << 20, "median(x.reshape(100, -1), axis=1)": 2 << 20, "x[argsort(x)]": 4 << 20,
+		"knn(x[:60000].reshape(-1, 100), x.reshape(-1, 100), 2)": 4 << 20,
+	} {
+		want := ""
+		for _, workers := range []int{1, 2, 4, 64} {
+			got, err := evaluate(t.Context(), text, operands, &compute.Options{MemoryLimit: limit, Parallelism: workers})
+			if err != nil {
+				t.Fatalf("%s: %d workers: %v", text, workers, err)
+			}
+			if want == "" {
+				want = string(got.elements)
+			}
+			if string(got.elements) != want {
+				t.Errorf("%s: %d workers make other elements", text, workers)
+			}
+		}
+	}
+}
+
 func TestMovingNeedsMemory(t *testing.T) {
 	x := fromSlice(t, make([]float32, 1<<20))
 	_, err := evaluate(t.Context(), "move_max(x, 1000000)", map[string]*view.Tensor{"x": x}, &compute.Options{MemoryLimit: 1 << 20})

@@ -50,7 +50,7 @@ func (k *picking) run(w *bulkWork) error {
 	m.mapped(w.dst, w.dst.Layout(), true)
 	rows := w.dst.Shape()[0]
 	row := m.elems / rows
-	step := max(1, m.chunkElems(w.plan.opts.Parallelism)/row)
+	step := max(1, m.chunkElems(w.workers())/row)
 	extent := func(chunk int) (first, n int) { return chunk * step, min(step, rows-chunk*step) }
 	work := chunkedBy{chunks: (rows + step - 1) / step, newWorker: func() func(int) error {
 		return func(chunk int) error {

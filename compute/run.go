@@ -24,6 +24,8 @@ type run struct {
 	ctx  context.Context
 	pass int
 
+	few int // workers of a bulk that have no room for more; 0 if there are as many as the plan has
+
 	// Of a pass that is run in parts, for which somebody else reads ahead: how many there are, the one that runs, and
 	// the bytes of all of them. parts is 0 for a pass that is run as a whole.
 	part, parts int
@@ -119,13 +121,16 @@ type chunked interface {
 	Extent(operand, chunk int) (lo, hi int)
 }
 
+// workers returns how many workers the chunks of a job have.
+func (r *run) workers() int { return cmp.Or(r.few, r.plan.opts.Parallelism) }
+
 // exec runs the chunks of a job over memory.
 func (r *run) exec(m *memory, j chunked) error { return r.execRange(m, j, 0, j.NumChunks()) }
 
 // execRange runs the chunks [first, end) of a job over memory.
 func (r *run) execRange(m *memory, j chunked, first, end int) error {
 	chunks := int64(j.NumChunks())
-	o := exec.Options{Parallelism: r.plan.opts.Parallelism, Storages: m.storages, First: first, End: end}
+	o := exec.Options{Parallelism: r.workers(), Storages: m.storages, First: first, End: end}
 	if m.bytes <= aloneBytes {
 		o.Parallelism = 1
 		return exec.Run(r.ctx, j, o)
