@@ -53,6 +53,8 @@ var (
 	ErrQuarantined = errors.New("storage is quarantined")
 	// ErrChanged: an adopted file is not the file that was adopted.
 	ErrChanged = errors.New("adopted file has changed")
+	// ErrNoFile: no file is exactly the tensor, for other programs to read.
+	ErrNoFile = errors.New("no file holds exactly this tensor")
 	// ErrConflict: another writer changed the tensor in the meantime.
 	ErrConflict = errors.New("changed by another writer in the meantime")
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.

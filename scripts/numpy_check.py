@@ -2,13 +2,12 @@
 """Checks that NumPy and tstore agree on files: numpy_check.py PATH/TO/tstore
 
 For every dtype that both know, in both orders and in odd shapes, an array is saved by NumPy, imported into a
-temporary store, and then read back by NumPy in two ways: the storage file itself, mapped with no export, and
-the output of `tstore cat`. Both must have the same dtype, shape, order and bits. Exit status 1 and one line per
+temporary store, and then read back by NumPy in two ways: the storage file itself, whose path `tstore path`
+prints, mapped with no export, and the output of `tstore cat`. Both must have the same dtype, shape, order and bits. Exit status 1 and one line per
 difference if not.
 """
 
 import io
-import json
 import pathlib
 import subprocess
 import sys
@@ -85,8 +84,17 @@ class Store:
 
     def storage(self, name):
         """The storage file, mapped by NumPy."""
-        file = pathlib.Path(json.loads(self.run("info", "--json", name))["file"])
-        return np.load(self.folder / "store" / file, mmap_mode="r", allow_pickle=False)
+        file = self.run("path", name).decode().rstrip("\n")
+        return np.load(file, mmap_mode="r", allow_pickle=False)
+
+    def together(self, arrays, *flags):
+        """Imports arrays in one transaction."""
+        paths = [self.folder / f"{name}.npy" for name in arrays]
+        for path, array in zip(paths, arrays.values()):
+            np.save(path, array)
+        self.run("import", *flags, *map(str, paths))
+        for path in paths:
+            path.unlink()
 
     def cat(self, expression):
         return np.load(io.BytesIO(self.run("cat", expression)), allow_pickle=False)
@@ -120,6 +128,18 @@ def main():
             store.round_trip(name, random_array(rng, "float32", (7, 9)), version)
         for dtype in [">i2", ">f4", ">f8", ">c16"]:
             store.round_trip(f"big_endian_{dtype[1:]}", random_array(rng, dtype, (7, 9)))
+        small = {f"small_{i}": random_array(rng, DTYPES[i % len(DTYPES)], (i, 3)) for i in range(40)}
+        store.together(small)
+        for name, array in small.items():
+            store.check(f"storage file of {name}", array, store.storage(name))
+        packed = {name.replace("small", "packed"): array for name, array in small.items()}
+        store.together(packed, "--pack")
+        store.run("path", "--materialize", *packed)
+        for name, array in packed.items():
+            store.check(f"storage file of {name}", array, store.storage(name))
+        store.run("eval", "sums = float64_grid.sum(axis=0); total = sums.sum()")
+        for name in ["sums", "total"]:
+            store.check(f"storage file of {name}", store.cat(name), store.storage(name))
         print(f"{store.checks} comparisons with NumPy {np.__version__}, {store.failures} differ")
         sys.exit(store.failures > 0)
 

@@ -33,6 +33,7 @@ var commands = []func(*app) *cobra.Command{
 	newLs,
 	newMan,
 	newMove,
+	newPath,
 	newReduce,
 	newRemove,
 	newResize,

@@ -1,0 +1,140 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/npyheader"
+)
+
+// File returns the path of a .npy file that is exactly the tensor that sel names:
+// numpy.load of it gives that tensor's dtype (bfloat16 and float8 as bytes
+// without a meaning, as NumPy has no word for them), shape and elements. The file
+// is the tensor's storage, not a copy: it is to be read only, and it is that
+// tensor as long as nobody changes, replaces or deletes it.
+//
+// ErrNoFile says why there is none and what to do.
+func (s *Store) File(ctx context.Context, sel string) (string, error) {
+	t, err := s.Get(ctx, sel)
+	if err != nil {
+		return "", err
+	}
+	path := s.dataPath(t.Info.Storage)
+	if err := errors.Join(s.mustBeFile(ctx, t.Info, path), t.Close()); err != nil {
+		return "", fmt.Errorf("file of %s: %w", sel, err)
+	}
+	return path, nil
+}
+
+// mustBeFile is ErrNoFile unless the file of info's storage is a .npy file of
+// what info describes.
+func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
+	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return s.movedOrMissing(ctx, info.Storage, err)
+	}
+	defer f.Close()
+	h, sp, err := parseFileHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
+	bare := err != nil || h.DataOffset != info.Storage.HeaderBytes
+	switch {
+	case info.Storage.Adopted && bare:
+		return fmt.Errorf("%w: its elements are bare ones in %s, which was adopted: copy them, with: tstore cp", ErrNoFile, path)
+	case bare:
+		return fmt.Errorf("%w: the header of %s is damaged: mend it with: tstore fsck --repair", ErrNoFile, path)
+	case sp.Pack != nil:
+		return fmt.Errorf("%w: it shares a file with other small tensors: give it one of its own, with: tstore path --materialize", ErrNoFile)
+	case !describes(h, info):
+		return fmt.Errorf("%w: it is a part of the array in its file, or has another layout: copy it, with: tstore cp", ErrNoFile)
+	}
+	return nil
+}
+
+// describes reports whether a header is that of the tensor, whose elements begin
+// right behind it.
+func describes(h npyheader.Header, info *Info) bool {
+	l := info.Layout
+	sameType := h.DType == info.DType || !h.DType.Valid() && h.PayloadBytes() == info.spanBytes()
+	sameOrder := l.IsContiguous() && (!h.Fortran || l.IsFortran()) || l.IsFortran() && h.Fortran
+	return sameType && sameOrder && !h.Swapped && l.Offset() == 0 && slices.Equal(h.Shape, l.Shape())
+}
+
+// OwnFile is File of a tensor to which it gives a file of its own first, if it has
+// none. A small tensor leaves the file that it shares with others, with its views.
+// Any other one is copied, in C order, unless other names have elements of it:
+// they would not share them with it any more. That is ErrNoFile.
+func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
+	path, err := s.File(ctx, name)
+	if !errors.Is(err, ErrNoFile) {
+		return path, err
+	}
+	end, err := s.beginChange()
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	if _, err := s.takeOut(ctx, name); err != nil {
+		return "", fmt.Errorf("file of %q: %w", name, err)
+	}
+	path, err = s.File(ctx, name)
+	if !errors.Is(err, ErrNoFile) {
+		return path, err
+	}
+	if err := s.copyAlone(ctx, name); err != nil {
+		return "", fmt.Errorf("file of %q: %w", name, err)
+	}
+	return s.File(ctx, name)
+}
+
+// copyAlone replaces a tensor, which shares no elements with others, by a copy in
+// a file of its own.
+func (s *Store) copyAlone(ctx context.Context, name string) error {
+	t, err := s.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if t.Info.Storage.Adopted {
+		return fmt.Errorf("%w: it is in the adopted file %s: copy it, with: tstore cp", ErrNoFile, t.Info.Storage.Path)
+	}
+	if err := s.verifyOpened(ctx, t); err != nil {
+		return err
+	}
+	src := FromTensor(t.Tensor)
+	src.Seal = t.Info.Storage.Seal != nil
+	return s.update(ctx, func(tx *Tx) error {
+		if err := tx.then("replace", name, func(c *catalog.Tx) error {
+			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeAlone(c, t.Info))
+		}); err != nil {
+			return err
+		}
+		return tx.replace(name, src)
+	})
+}
+
+// mustBeAlone is ErrNoFile if another name may have elements of the tensor.
+func mustBeAlone(c *catalog.Tx, info *Info) error {
+	names, err := c.Sharers(info.Storage.ID, 0)
+	if err != nil {
+		return err
+	}
+	first, end := info.bytes()
+	for _, name := range names {
+		rec, err := c.Get(name)
+		if err != nil {
+			return err
+		}
+		lo, hi, err := recordBytes(rec)
+		if err != nil {
+			return err
+		}
+		if name != info.Record.Name && lo < end && first < hi {
+			return fmt.Errorf("%w: it shares elements with %q, and would not in a file of its own: copy it to another name, with: tstore cp", ErrNoFile, name)
+		}
+	}
+	return nil
+}
