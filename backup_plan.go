@@ -244,13 +244,13 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 		return inSource(err)
 	}
 	it.header, it.HeaderSum = head, headerSum(head)
-	if it.HeaderSum == it.storage.HeaderSum {
+	if it.HeaderSum == it.storage.HeaderSum && !promisesMore(head, it.Size) {
 		return nil
 	}
 	return b.store.withImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			sp, _ := b.store.readSpare(it.storage)
-			h, err := headerIn(c, it.storage, sp)
+			present, _ := b.store.readHeader(it.storage)
+			h, err := headerIn(c, it.storage, present)
 			if err != nil {
 				return err
 			}

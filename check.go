@@ -258,7 +258,7 @@ func unreadable(st catalog.Storage, err error) *Problem {
 }
 
 func inspectHeader(st catalog.Storage, b []byte) *Problem {
-	if headerSum(b) == st.HeaderSum {
+	if headerSum(b) == st.HeaderSum && !promisesMore(b, st.PayloadBytes) {
 		return nil
 	}
 	h, sp, err := parseFileHeader(bytes.NewReader(b))
@@ -267,6 +267,9 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	}
 	if sp.Storage != st.ID {
 		return headerProblem(st, fmt.Sprintf("it belongs to storage %v", sp.Storage))
+	}
+	if promisesMore(b, st.PayloadBytes) {
+		return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and %d bytes of elements are committed", h.DType, shapeText(h.Shape), st.PayloadBytes))
 	}
 	return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
 }

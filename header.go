@@ -1,6 +1,7 @@
 package tstore
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -25,9 +26,13 @@ type spare struct {
 	Name    string     `json:"name,omitempty"`
 	Dims    []string   `json:"dims,omitempty"`
 	Created time.Time  `json:"created,omitzero"`
+	// Modified is the time of the last change of the tensor's record when the header
+	// was written.
+	Modified time.Time `json:"modified,omitzero"`
 	// Changes is the storage's count of changes when the header was written: of
-	// several files of a storage, the one with the greatest is the last in use.
-	Changes uint64 `json:"changes,omitempty"`
+	// several files of a storage, the one with the greatest is the last in use. Headers
+	// of older programs don't have it.
+	Changes *uint64 `json:"changes,omitempty"`
 	// Pack is the offset and length, in the payload, of the list of tensors
 	// that share a packed storage.
 	Pack *[2]int64 `json:"pack,omitempty"`
@@ -78,14 +83,14 @@ func (h fileHeader) encodeWith(sp spare) ([]byte, error) {
 func recordHeader(rec catalog.Record, st catalog.Storage, order Order) (fileHeader, error) {
 	shape, err := ints(rec.Shape)
 	h := fileHeader{dtype: rec.DType, shape: shape, order: order, spare: spare{
-		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created, Changes: st.Changes,
+		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created, Modified: rec.Modified, Changes: &st.Changes,
 	}}
 	return h, err
 }
 
 // plainHeader is the header of a storage whose payload is just bytes.
 func plainHeader(st catalog.Storage) fileHeader {
-	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created, Changes: st.Changes}}
+	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created, Changes: &st.Changes}}
 }
 
 // headerSum is the checksum of a storage file's header that the catalog keeps.
@@ -134,4 +139,11 @@ func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header
 func payloadOf(h npyheader.Header) (int64, error) {
 	sp := Spec{DType: h.DType, Shape: h.Shape}
 	return sp.NumBytes()
+}
+
+// promisesMore reports whether a header describes more than so many bytes: NumPy
+// does not read such a file.
+func promisesMore(header []byte, payload int64) bool {
+	h, err := npyheader.Read(bytes.NewReader(header))
+	return err == nil && h.PayloadBytes() > payload
 }

@@ -1,6 +1,7 @@
 package tstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
 )
 
 // lostFound is the group that Repair moves records to that make no sense.
@@ -234,17 +236,17 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 }
 
 func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (h fileHeader, err error) {
-	sp, _ := s.readSpare(st) // without it, a shared file is described as plain bytes
+	present, _ := s.readHeader(st)
 	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		h, err = headerIn(c, st, sp)
+		h, err = headerIn(c, st, present)
 		return err
 	})
 	return h, err
 }
 
-// headerIn is the header of a storage that a catalog has. sp is what its present
-// header says.
-func headerIn(c *catalog.Tx, st catalog.Storage, sp spare) (fileHeader, error) {
+// headerIn is the header of a storage that a catalog has, where its file has the
+// present one.
+func headerIn(c *catalog.Tx, st catalog.Storage, present fileHeader) (fileHeader, error) {
 	names, err := c.Sharers(st.ID, problemNames)
 	if err != nil {
 		return fileHeader{}, err
@@ -255,19 +257,18 @@ func headerIn(c *catalog.Tx, st catalog.Storage, sp spare) (fileHeader, error) {
 			records = append(records, rec)
 		}
 	}
-	return headerOf(st, sp, records, len(names) < problemNames)
+	return headerOf(st, present, records, len(names) < problemNames)
 }
 
 // headerOf is the header of a storage that tensors share: that of the one that has
-// the elements of all of them, from the first byte on, or else one of plain bytes.
-// all says that there are no other tensors: such may have elements up to the end.
-func headerOf(st catalog.Storage, sp spare, records []catalog.Record, all bool) (fileHeader, error) {
-	plain := plainHeader(st)
-	if sp.Storage == st.ID {
-		plain.spare.Pack = sp.Pack
-	}
+// the elements of all of them, from the first byte on; or else the present one, if it
+// describes the whole payload; or one of plain bytes. all says that there are no
+// other tensors: such may have elements up to the end.
+func headerOf(st catalog.Storage, present fileHeader, records []catalog.Record, all bool) (fileHeader, error) {
+	own := present.spare.Storage == st.ID
+	packed := own && present.spare.Pack != nil
 	reach := st.PayloadBytes
-	if all && plain.spare.Pack == nil {
+	if all && !packed {
 		reach = reachOf(records)
 	}
 	for _, rec := range records {
@@ -282,7 +283,14 @@ func headerOf(st catalog.Storage, sp spare, records []catalog.Record, all bool) 
 			return recordHeader(rec, st, ColumnMajor)
 		}
 	}
-	return plain, nil
+	h := plainHeader(st)
+	if packed {
+		h.spare.Pack = present.spare.Pack
+	} else if n, err := (Spec{DType: present.dtype, Shape: present.shape}).NumBytes(); own && err == nil && n == st.PayloadBytes {
+		h.dtype, h.shape, h.order = present.dtype, present.shape, present.order
+		h.spare.Name, h.spare.Dims, h.spare.Modified = present.spare.Name, present.spare.Dims, present.spare.Modified
+	}
+	return h, nil
 }
 
 // reachOf is the end of the last of the elements of tensors, in bytes of the
@@ -297,14 +305,36 @@ func reachOf(records []catalog.Record) (end int64) {
 	return end
 }
 
-func (s *Store) readSpare(st catalog.Storage) (spare, error) {
+// readHeader is the header that the file of a storage has. Of one that is not what
+// was written last, only the list of tensors counts.
+func (s *Store) readHeader(st catalog.Storage) (fileHeader, error) {
 	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return spare{}, err
+		return fileHeader{}, err
 	}
 	defer f.Close()
-	_, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
-	return sp, err
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return fileHeader{}, err
+	}
+	h, err := presentHeader(bytes.NewReader(b))
+	if headerSum(b) != st.HeaderSum {
+		h.dtype = dtype.Invalid
+	}
+	return h, err
+}
+
+// presentHeader reads the header of a storage file.
+func presentHeader(r io.Reader) (fileHeader, error) {
+	h, sp, err := parseFileHeader(r)
+	if err != nil {
+		return fileHeader{}, err
+	}
+	present := fileHeader{dtype: h.DType, shape: h.Shape, spare: sp}
+	if h.Fortran {
+		present.order = ColumnMajor
+	}
+	return present, nil
 }
 
 // moveToLostFound takes a record that makes no sense out of the way.

@@ -90,7 +90,13 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 	if err != nil {
 		return err
 	}
-	return s.commit(ctx, func(c *catalog.Tx) error {
+	// Only who has the storage's lock writes its header. While another writer has it,
+	// the header stays that of more rows, which are there.
+	lock, busy := s.lockStorageSoon(ctx, seen.Storage.ID, name)
+	if busy == nil {
+		defer lock.Unlock()
+	}
+	err = s.commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mustBeAsSeen(c, name, seen); err != nil {
 			return err
 		}
@@ -103,8 +109,17 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		setLayout(&rec, l)
 		rec.Version = before + 1 - changes(&rec, &seen.Storage)
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
-		return c.Put(rec)
+		err = c.Put(rec)
+		if err == nil && busy == nil {
+			err = s.describe(c, rec.Storage)
+		}
+		return err
 	})
+	if err == nil && busy == nil {
+		// Repair writes it where that fails.
+		_ = s.freshenHeader(ctx, seen.Storage.ID)
+	}
+	return err
 }
 
 // reshapeByCopy writes a new storage that holds what both shapes have in

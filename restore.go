@@ -108,10 +108,20 @@ func (r *restoring) run(ctx context.Context) error {
 			err = r.store.publish(ctx, files, r.commit)
 		}
 		if err == nil {
-			r.writeHeaders(ctx)
+			r.freshenHeaders(ctx)
 		}
 		if !errors.Is(err, errNotCopied) || try == attempts {
 			return err
+		}
+	}
+}
+
+// freshenHeaders writes the headers of the files whose tensors were restored. One that
+// can't be written now is for Repair: the catalog is right.
+func (r *restoring) freshenHeaders(ctx context.Context) {
+	for id := range r.touched {
+		if lock, err := r.store.lockStorageSoon(ctx, id, ""); err == nil {
+			_ = errors.Join(r.store.freshenHeader(ctx, id), lock.Unlock())
 		}
 	}
 }

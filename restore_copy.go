@@ -139,10 +139,7 @@ func (r *restoring) copyHeader(st *staged, old catalog.Storage) (err error) {
 			records = append(records, rec)
 		}
 	}
-	_, sp, err := parseFileHeader(io.NewSectionReader(st.file, 0, headerBytes))
-	if err != nil {
-		sp = spare{} // the catalog is right
-	}
-	st.header, err = headerOf(old, sp, records, true)
+	present, _ := presentHeader(io.NewSectionReader(st.file, 0, headerBytes)) // the catalog is right
+	st.header, err = headerOf(old, present, records, true)
 	return err
 }

@@ -51,7 +51,12 @@ func (r *restoring) commit(c *catalog.Tx) error {
 			return fmt.Errorf("%q: %w", rec.Name, err)
 		}
 	}
-	return r.describe(c)
+	for id := range r.touched {
+		if err := r.store.describe(c, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepStorage puts the storage of a record that is to be put back again if it went with the last

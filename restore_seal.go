@@ -25,6 +25,7 @@ func (r *restoring) reseal(c *catalog.Tx, f *heldFile, old catalog.Storage) erro
 		case !shared && f.storage.PayloadBytes == f.seal.PayloadBytes:
 			// Rows that were appended after it was unsealed are nobody's.
 			st.PayloadBytes, st.Seal = f.seal.PayloadBytes, f.seal
+			r.touched[old.ID] = true
 		}
 		r.resealed[old.ID] = st.Seal != old.Seal
 	}

@@ -1,12 +1,11 @@
 package tstore
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -35,6 +34,9 @@ type SalvageReport struct {
 	Renamed map[string]string
 	// Skipped are files that could not be read, with the reason.
 	Skipped map[string]string
+	// Doubts are files of which only the lost catalog knew whether they are the
+	// present ones of their tensors, or have all of their rows, with the reason.
+	Doubts map[string]string
 	// Snapshots are the names of the snapshots that are there again.
 	Snapshots []string
 }
@@ -43,8 +45,11 @@ type SalvageReport struct {
 // alone, for when catalog.db is lost or beyond repair. The old one, if any, is
 // kept under another name. Names, axis names, dtypes and shapes come from the
 // files' headers; named views, attributes, blobs, adopted files and seals
-// are not in them and are lost. Of two files with one name the newer one gets it. Deleted
-// tensors whose file was not yet removed come back.
+// are not in them and are lost. Of several files of a tensor, as snapshots leave
+// them, the one that was made or restored last is taken, and of two tensors with one
+// name the one that was changed last gets it. Deleted tensors whose file was not yet
+// removed, or is held by a snapshot, come back. A file whose header does not tell
+// what is in it is described as the last snapshot knew it that has it.
 //
 // Snapshots have all of it: those whose file is whole are kept, and can be
 // restored. Their names are known as far as a later snapshot, or what is left of
@@ -62,7 +67,7 @@ func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport
 	if err != nil {
 		return nil, err
 	}
-	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: Options{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}}}
+	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: Options{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
 	if err := sv.run(ctx); err != nil {
 		return nil, fmt.Errorf("salvage %q: %w", dir, err)
 	}
@@ -73,15 +78,13 @@ type salvage struct {
 	fs       fsx.FS
 	dir      string
 	patience time.Duration
-	found    []salvaged
+	files    map[catalog.ID][]*salvaged
+	found    []*salvaged // those in use, the ones that were changed last first
 	snaps    []catalog.Snapshot
-	report   *SalvageReport
-}
-
-// salvaged is one storage file with the tensors in it.
-type salvaged struct {
-	storage catalog.Storage
-	records []catalog.Record
+	// changes and gen are numbers that nothing is known to have exceeded.
+	changes uint64
+	gen     uint32
+	report  *SalvageReport
 }
 
 func (sv *salvage) run(ctx context.Context) error {
@@ -98,6 +101,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}
+	sv.choose()
 	if err := catalog.Rebuild(ctx, sv.dir, id, &catalog.Options{LockTimeout: sv.patience}, sv.fill); err != nil {
 		return err
 	}
@@ -121,10 +125,10 @@ func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 	return m.id, nil
 }
 
-// scan reads the headers of all storage files, the newest generation of each.
+// scan reads the headers of all storage files.
 func (sv *salvage) scan(ctx context.Context) error {
-	newest := map[catalog.ID]int{}
-	err := fs.WalkDir(os.DirFS(sv.dir), storageDir, func(file string, e fs.DirEntry, err error) error {
+	sv.files = map[catalog.ID][]*salvaged{}
+	return fs.WalkDir(os.DirFS(sv.dir), storageDir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -132,78 +136,76 @@ func (sv *salvage) scan(ctx context.Context) error {
 			return err
 		}
 		f, ok := parseStoreFile(e.Name())
-		id, gen := f.id, f.gen
 		switch {
 		case !ok:
 			sv.report.Skipped[file] = "its name is not a storage file's"
-			return nil
 		case file != f.path():
 			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(f.path())
-			return nil
 		case f.sums != 0:
-			return nil // what it was the seal of is not known; gc removes it
+			// What it was the seal of is not known; gc removes it.
 		case !e.Type().IsRegular():
 			sv.report.Skipped[file] = "it is not a regular file"
-			return nil
-		}
-		s, err := sv.read(file, catalog.Storage{ID: id, Gen: gen, HeaderBytes: headerBytes})
-		if err != nil {
-			sv.report.Skipped[file] = err.Error()
-			return nil
-		}
-		at, seen := newest[id]
-		switch {
-		case !seen:
-			newest[id] = len(sv.found)
-			sv.found = append(sv.found, s)
-		case sv.found[at].storage.Gen < gen:
-			sv.found[at] = s
+		default:
+			st := catalog.Storage{ID: f.id, Gen: f.gen, HeaderBytes: headerBytes}
+			sv.files[f.id] = append(sv.files[f.id], sv.read(file, st))
 		}
 		return nil
 	})
-	slices.SortStableFunc(sv.found, func(a, b salvaged) int {
-		return cmp.Or(b.storage.Created.Compare(a.storage.Created), slices.Compare(a.storage.ID[:], b.storage.ID[:]))
-	})
-	return err
 }
 
 // read makes the records of one storage file from its header.
-func (sv *salvage) read(file string, st catalog.Storage) (salvaged, error) {
-	none := salvaged{}
+func (sv *salvage) read(file string, st catalog.Storage) *salvaged {
+	s := &salvaged{storage: st}
 	f, err := sv.fs.OpenFile(filepath.Join(sv.dir, filepath.FromSlash(file)), os.O_RDONLY, 0)
 	if err != nil {
-		return none, err
+		s.fault = err
+		return s
 	}
 	defer f.Close()
-	b := make([]byte, headerBytes)
-	if _, err := f.ReadAt(b, 0); err != nil {
-		return none, err
-	}
-	h, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
-	if err != nil {
-		return none, err
-	}
-	if st.PayloadBytes, err = payloadOf(h); err != nil {
-		return none, err
-	}
+	s.fault = s.load(f)
+	return s
+}
+
+func (s *salvaged) load(f fsx.File) error {
 	fi, err := f.Stat()
 	if err != nil {
-		return none, err
+		return err
 	}
-	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
-		return none, fmt.Errorf("expected %d bytes, found %d", want, fi.Size())
+	st := &s.storage
+	s.payload = fi.Size() - st.HeaderBytes
+	b := make([]byte, headerBytes)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return err
+	}
+	h, sp, err := parseFileHeader(bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	if st.PayloadBytes, err = payloadOf(h); err != nil {
+		return err
+	}
+	s.modified = sp.Created
+	if sp.Modified.After(sp.Created) {
+		s.modified = sp.Modified
+	}
+	if sp.Changes != nil {
+		s.counted, s.changes = true, *sp.Changes
+	}
+	if s.payload < st.PayloadBytes {
+		return fmt.Errorf("expected %d bytes, found %d", st.HeaderBytes+st.PayloadBytes, fi.Size())
 	}
 	st.Created, st.HeaderSum = sp.Created, headerSum(b)
 	if sp.Pack != nil {
-		records, err := readPack(f, st, *sp.Pack)
-		return salvaged{st, records}, err
+		s.records, err = readPack(f, *st, *sp.Pack)
+		return err
 	}
 	spec := Spec{DType: h.DType, Shape: h.Shape, Dims: sp.Dims}
 	if h.Fortran {
 		spec.Order = ColumnMajor
 	}
-	rec, err := salvagedRecord(sp.Name, spec, st, 0)
-	return salvaged{st, []catalog.Record{rec}}, err
+	rec, err := salvagedRecord(sp.Name, spec, *st, 0)
+	s.records = []catalog.Record{rec}
+	return err
 }
 
 // maxListBytes bounds the list of tensors of a shared file. packEntries of
@@ -263,6 +265,9 @@ func salvagedRecord(name string, sp Spec, st catalog.Storage, offset int64) (cat
 
 // fill puts what was found into the new catalog.
 func (sv *salvage) fill(c *catalog.Tx) error {
+	if err := c.Raise(sv.changes, sv.gen); err != nil {
+		return err
+	}
 	for _, s := range sv.found {
 		if err := c.PutStorage(s.storage); err != nil {
 			return err

@@ -87,7 +87,7 @@ func (sv *salvage) oldSnapshots(ctx context.Context) map[catalog.ID]catalog.Snap
 	}
 	defer c.Close()
 	// What can't be read is what salvage is for.
-	_ = c.View(ctx, func(tx *catalog.Tx) error { return note(tx, known) })
+	_ = c.View(ctx, func(tx *catalog.Tx) error { return errors.Join(note(tx, known), sv.numbers(tx)) })
 	return known
 }
 
@@ -100,8 +100,8 @@ func note(c *catalog.Tx, known map[catalog.ID]catalog.Snapshot) error {
 	return err
 }
 
-// readSnapshot checks the file of a snapshot, and makes the storages that were
-// found at least as long as it knows them.
+// readSnapshot checks the file of a snapshot, and takes over what it knows of the
+// files that were found.
 func (sv *salvage) readSnapshot(ctx context.Context, id, store catalog.ID, known map[catalog.ID]catalog.Snapshot) (catalog.Snapshot, error) {
 	snap, err := catalog.InspectImage(ctx, sv.snapshotPath(id), func(c *catalog.Tx) error {
 		if c.Meta().Store != store {
@@ -110,36 +110,10 @@ func (sv *salvage) readSnapshot(ctx context.Context, id, store catalog.ID, known
 		if err := note(c, known); err != nil {
 			return err
 		}
-		return sv.lengthen(c)
+		return sv.compare(c)
 	})
 	snap.ID = id
 	return snap, err
-}
-
-// lengthen makes room in storages for rows that a snapshot has, though the header
-// does not tell of them: nothing may be appended over them.
-func (sv *salvage) lengthen(c *catalog.Tx) error {
-	for i := range sv.found {
-		st := &sv.found[i].storage
-		then, err := c.Storage(st.ID)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if then.Gen != st.Gen || then.PayloadBytes <= st.PayloadBytes {
-			continue
-		}
-		fi, err := sv.fs.Stat(filepath.Join(sv.dir, filepath.FromSlash(st.File())))
-		if err != nil {
-			return err
-		}
-		if fi.Size() >= then.HeaderBytes+then.PayloadBytes {
-			st.PayloadBytes = then.PayloadBytes
-		}
-	}
-	return nil
 }
 
 // describe gives a snapshot what is known of it, and else a name.

@@ -149,7 +149,7 @@ func (st *staged) sync() error {
 func (st *staged) writeHeader() error {
 	st.header.spare.Storage = st.storage.ID
 	st.header.spare.Created = st.storage.Created
-	st.header.spare.Changes = st.storage.Changes
+	st.header.spare.Changes = &st.storage.Changes
 	b, err := st.header.encode()
 	if err != nil {
 		return err

@@ -53,6 +53,30 @@ func (tx *Tx) Raise(changes uint64, gen uint32) error {
 	return tx.metas.put(floorKey, encodeFloor(f))
 }
 
+// Highest returns numbers that none in the catalog exceeds, nor any of what was in it before: of versions and counts of
+// changes, and of generations.
+func (tx *Tx) Highest() (changes uint64, gen uint32, err error) {
+	f, err := tx.floor()
+	if err != nil {
+		return 0, 0, err
+	}
+	counts := map[ID]uint64{}
+	for s, err := range tx.Storages() {
+		if err != nil {
+			return 0, 0, err
+		}
+		counts[s.ID] = s.Changes
+		f = floor{max(f.changes, s.Changes), max(f.gen, s.Next()-1)}
+	}
+	for r, err := range tx.Records() {
+		if err != nil {
+			return 0, 0, err
+		}
+		f.changes = max(f.changes, r.Version+counts[r.Storage])
+	}
+	return f.changes, f.gen, nil
+}
+
 // bound is a version that r does not exceed now. A storage that can't be read counts for nothing.
 func (tx *Tx) bound(r *Record) (uint64, error) {
 	if r.Kind != KindTensor {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tstore/tstore"
 )
@@ -12,6 +13,8 @@ type salvageJSON struct {
 	Tensors []string          `json:"tensors"`
 	Renamed map[string]string `json:"renamed"`
 	Skipped map[string]string `json:"skipped"`
+	// Doubts are files of which only the lost catalog knew whether they are right.
+	Doubts map[string]string `json:"doubts"`
 	// Snapshots are those that are there again.
 	Snapshots []string `json:"snapshots"`
 }
@@ -38,7 +41,7 @@ func (a *app) salvage(ctx context.Context, asJSON bool) error {
 
 func (a *app) printSalvaged(r *tstore.SalvageReport, asJSON bool) error {
 	if asJSON {
-		return writeJSON(a.stdout, salvageJSON{Tensors: notNil(r.Tensors), Renamed: notNilMap(r.Renamed), Skipped: notNilMap(r.Skipped), Snapshots: notNil(r.Snapshots)})
+		return writeJSON(a.stdout, salvageJSON{Tensors: notNil(r.Tensors), Renamed: notNilMap(r.Renamed), Skipped: notNilMap(r.Skipped), Doubts: notNilMap(r.Doubts), Snapshots: notNil(r.Snapshots)})
 	}
 	for _, name := range sortedKeys(r.Renamed) {
 		if _, err := fmt.Fprintf(a.stdout, "renamed: %q was %q, which was taken or no name\n", name, r.Renamed[name]); err != nil {
@@ -47,6 +50,11 @@ func (a *app) printSalvaged(r *tstore.SalvageReport, asJSON bool) error {
 	}
 	for _, file := range sortedKeys(r.Skipped) {
 		if _, err := fmt.Fprintf(a.stdout, "skipped: %s: %s\n", printable(file), printable(r.Skipped[file])); err != nil {
+			return err
+		}
+	}
+	for _, file := range sortedKeys(r.Doubts) {
+		if _, err := fmt.Fprintf(a.stdout, "not known: %s: %s\n", printable(file), printable(strings.ReplaceAll(r.Doubts[file], "\n", "; "))); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,58 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// describe makes the catalog expect the header that describes the file of a storage
+// from now on. freshenHeader writes it after the commit: a crash in between leaves
+// what Repair puts right.
+func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
+	st, err := c.Storage(id)
+	if err != nil || st.Adopted {
+		return err
+	}
+	b, err := s.headerBytesIn(c, st)
+	if err != nil {
+		return err
+	}
+	st.HeaderSum = headerSum(b)
+	return c.RestoreStorage(st) // the file has been there since it was born
+}
+
+// headerBytesIn is the header that describes the file of a storage as a catalog has
+// it.
+func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
+	present, _ := s.readHeader(st) // without it, a shared file is described as plain bytes
+	h, err := headerIn(c, st, present)
+	if err != nil {
+		return nil, err
+	}
+	return h.encode()
+}
+
+// freshenHeader gives the file of a storage, whose lock is held, the header that the
+// catalog expects, unless that is no longer what describes it.
+func (s *Store) freshenHeader(ctx context.Context, id catalog.ID) error {
+	var st catalog.Storage
+	var b []byte
+	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		if st, err = c.Storage(id); err == nil && !st.Adopted {
+			b, err = s.headerBytesIn(c, st)
+		}
+		return err
+	})
+	if err != nil || b == nil || headerSum(b) != st.HeaderSum {
+		return err
+	}
+	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(b, 0)
+	return errors.Join(err, f.Close())
+}
