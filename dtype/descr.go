@@ -11,7 +11,7 @@ import (
 var ErrAmbiguous = errors.New("void code does not say which type it holds")
 
 // ParseDescr reads the descr of a .npy header: a byte order ('<', '>', '=', '|' or
-// none) and a code. swapped says that the elements are big-endian and need
+// none) and a code, or a name, such as "int32", which NumPy reads too. swapped says that the elements are big-endian and need
 // [SwapBytes]; it is false for types whose components are single bytes. "<f1",
 // which ml_dtypes writes, is float8_e5m2.
 //
@@ -28,6 +28,12 @@ func ParseDescr(s string) (t Type, swapped bool, err error) {
 		return Float8E5M2, false, nil
 	case "?":
 		return Bool, false, nil
+	}
+	if t, ok := byName(s); ok {
+		return t, false, nil
+	}
+	if t, ok := charCodes[code]; ok {
+		return t, big && t.info().part > 1, nil
 	}
 	for t := Invalid + 1; t < numTypes; t++ {
 		if types[t].code[1:] == code {

@@ -11,10 +11,7 @@ import (
 // "long", are errors, and so are big-endian codes and the void codes of bfloat16 and float8;
 // [ParseDescr] reads those codes. An unknown name is answered with the nearest one.
 func Parse(s string) (Type, error) {
-	if t, ok := byName(s); ok {
-		return t, nil
-	}
-	t, swapped, err := parseCode(s)
+	t, swapped, err := ParseDescr(s)
 	if err != nil {
 		return Invalid, err
 	}
@@ -22,15 +19,6 @@ func Parse(s string) (Type, error) {
 		return Invalid, fmt.Errorf("dtype %q is big-endian: elements are little-endian here, write %q (import swaps the bytes)", s, t.Code())
 	}
 	return t, nil
-}
-
-// parseCode is [ParseDescr] that knows NumPy's codes of one character too.
-func parseCode(s string) (t Type, swapped bool, err error) {
-	code, big := cutOrder(s)
-	if t, ok := charCodes[code]; ok {
-		return t, big && t.info().part > 1, nil
-	}
-	return ParseDescr(s)
 }
 
 // byName finds the type called name.
