@@ -65,7 +65,7 @@ func bindConj(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	if x.dtype.Kind() != dtype.KindComplex {
-		return value{node: b.cast(x, intForBool(value{node: x}))}, nil
+		return value{node: x}, nil
 	}
 	n, err := b.apply(c.name(), kernel.Conj, x)
 	return value{node: n}, err

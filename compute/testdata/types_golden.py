@@ -13,7 +13,7 @@ CODES = "?bhiqBHIQefdFD"
 UNARY = """-x +x ~x abs(x) fabs(x) sign(x) square(x) reciprocal(x) floor(x) ceil(x) trunc(x) rint(x) round(x) round(x,1)
 round(x,-1) sqrt(x) cbrt(x) exp(x) exp2(x) expm1(x) log(x) log2(x) log10(x) log1p(x) sin(x) cos(x) tan(x) arcsin(x)
 arccos(x) arctan(x) sinh(x) cosh(x) tanh(x) arcsinh(x) arccosh(x) arctanh(x) deg2rad(x) rad2deg(x) isnan(x) isinf(x)
-isfinite(x) signbit(x) logical_not(x) real(x) imag(x) conj(x) angle(x) sum(x) prod(x) mean(x) var(x) std(x) min(x) max(x)
+isfinite(x) signbit(x) logical_not(x) real(x) imag(x) x.conj() angle(x) sum(x) prod(x) mean(x) var(x) std(x) min(x) max(x)
 ptp(x) argmin(x) argmax(x) any(x) all(x) count_nonzero(x) linalg.norm(x) linalg.norm(x,1) linalg.norm(x,inf)
 linalg.norm(x,0) linalg.norm(x,3) nansum(x) nanprod(x) nanmean(x) nanvar(x) nanstd(x) nanmin(x) nanmax(x) cumsum(x)
 cumprod(x) diff(x) zeros_like(x) ones_like(x) full_like(x,3) sum(x,dtype=float32) clip(x,0,1)
