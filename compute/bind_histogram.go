@@ -229,6 +229,9 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+	if numElems(x.shape) == 0 { // which [] is, of floats
+		x = b.cast(x, dtype.Int64)
+	}
 	if err := takesWhole.check(c.name(), x.dtype); err != nil {
 		return value{}, err
 	}

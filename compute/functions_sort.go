@@ -30,7 +30,7 @@ func bindSort(k sorting) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindPartition sorts, which is one of the orders that a partition may have.
+// bindPartition sorts, which is one of the orders that a partition may have. Any kth is one of no elements, as in NumPy.
 func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
@@ -43,7 +43,7 @@ func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		for _, i := range kth {
-			if i < -k.first || i >= k.first {
+			if (i < -k.first || i >= k.first) && numElems(x.shape) > 0 {
 				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.first)
 			}
 		}

@@ -66,6 +66,17 @@ func TestNumPyForms(t *testing.T) {
 		{"isnan(cov(zeros(0)))", dtype.Bool, number, []float64{1}},
 		{"cov(zeros((2, 0)), ddof=-1)", dtype.Float64, []int{2, 2}, []float64{0, 0, 0, 0}},
 		{"isnan(corrcoef(zeros((2, 0))))", dtype.Bool, []int{2, 2}, []float64{1, 1, 1, 1}},
+		{"partition(zeros((3, 0)), 0)", dtype.Float64, []int{3, 0}, nil},
+		{"partition(zeros((3, 0)), 5, axis=0)", dtype.Float64, []int{3, 0}, nil},
+		{"partition(zeros((0, 3)), [1, 7])", dtype.Float64, []int{0, 3}, nil},
+		{"partition(zeros(0, dtype=int8), -1)", dtype.Int8, []int{0}, nil},
+		{"partition(zeros((2, 0)), 0, axis=None)", dtype.Float64, []int{0}, nil},
+		{"argpartition(zeros((3, 0)), 0)", dtype.Int64, []int{3, 0}, nil},
+		{"argpartition(zeros(0), 7)", dtype.Int64, []int{0}, nil},
+		{"bincount([])", dtype.Int64, []int{0}, nil},
+		{"bincount(zeros(0))", dtype.Int64, []int{0}, nil},
+		{"bincount(zeros(0, dtype=float32), minlength=3)", dtype.Int64, []int{3}, []float64{0, 0, 0}},
+		{"bincount([], weights=[])", dtype.Int64, []int{0}, nil},
 	}
 	z, err := array(t, []float64{3}).Reshape()
 	if err != nil {
@@ -88,7 +99,7 @@ func TestNumPyForms(t *testing.T) {
 	}
 	for _, text := range []string{
 		"sum(z, axis=1)", "sum(z, axis=-2)", "sum(z, axis=(0,))", "mean(z, axis=0)", "std(z, axis=0)", "median(z, axis=0)", "sort(z)", "sort(z, axis=0)",
-		"cumsum(z, axis=1)", "argsort(z, axis=1)", "diff(z)", "diff(x, n=-1)",
+		"partition(x, 3)", "partition(x[:0], 0, axis=2)", "bincount(zeros((0, 3)))", "bincount(zeros(1))", "cumsum(z, axis=1)", "argsort(z, axis=1)", "diff(z)", "diff(x, n=-1)",
 	} {
 		if _, err := evaluate(t.Context(), text, operands, &compute.Options{}); err == nil {
 			t.Errorf("%s is no error", text)
