@@ -22,6 +22,7 @@ func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	case kernel.FoldSumSquares:
 		number = number && t.Kind() == dtype.KindFloat
 	case kernel.FoldProd:
+		number = number && t.Kind() != dtype.KindFloat
 	case kernel.FoldMin, kernel.FoldMax, kernel.FoldFMin, kernel.FoldFMax:
 		number = number && t.Size() >= 4
 	default:
@@ -66,10 +67,10 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 		}
 		return a
 	}
-	wide, sum, product := dtype.Int64, &addInt.longs, &mulInt.longs
+	wide, sum := dtype.Int64, &addInt.longs
 	switch v.typ.Kind() {
 	case dtype.KindFloat:
-		wide, sum, product = dtype.Float64, &addFloat.longs, &mulFloat.longs
+		wide, sum = dtype.Float64, &addFloat.longs
 	case dtype.KindUint:
 		wide = dtype.Uint64
 	}
@@ -78,7 +79,7 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 	case kernel.FoldSumSquares:
 		a.node = l.binary(&mulFloat.longs, 8, a.node, a.node)
 	case kernel.FoldProd:
-		if a.do = product; !l.isa.wide && wide != dtype.Float64 {
+		if a.do = &mulInt.longs; !l.isa.wide {
 			refuse("products of type %v by AVX2", v.typ)
 		}
 	}

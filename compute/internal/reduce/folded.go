@@ -19,7 +19,7 @@ type folded struct {
 	out      dtype.Type
 }
 
-// newFolded returns the accumulator of Prod, Min, Max, FMin and FMax, and of all sums that are integers. t is the
+// newFolded returns the accumulator of Min, Max, FMin and FMax, and of all products and sums that are integers. t is the
 // type of the elements: Bool for Any, All and CountNonzero.
 func newFolded(op Op, t, out dtype.Type) *folded {
 	a := &folded{op: op, elem: t.Size(), out: out}
@@ -27,11 +27,6 @@ func newFolded(op Op, t, out dtype.Type) *folded {
 	switch op {
 	case Prod:
 		fold = kernel.FoldProd
-		if t.Kind() == dtype.KindFloat {
-			wide = dtype.Float64
-		} else if t.Kind() == dtype.KindComplex {
-			wide = dtype.Complex128
-		}
 	case Min, MinAbs:
 		fold, wide = kernel.FoldMin, t
 	case Max, MaxAbs:

@@ -77,6 +77,8 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 		z.accumulator, masked, z.counted = newArg(r.Op, t, ordered), false, false
 	case LogSumExp:
 		z.accumulator = newLogSumExp(out)
+	case Prod:
+		z.accumulator = newProd(t, out)
 	default:
 		z.accumulator = newFolded(r.Op, t, out)
 	}
