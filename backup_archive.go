@@ -28,7 +28,12 @@ type archive struct {
 	raw  bool        // the bytes of the present entry are those that file has
 	keys map[string]*manifest.File
 	buf  []byte
+	// texts are the contents of the small entries that each has read.
+	texts map[string]string
 }
+
+// maxText bounds the small files of a backup.
+const maxText = 4096
 
 // openArchive opens a folder or a tar file, or, of the name "-", the tar that
 // stdin yields.
@@ -179,6 +184,7 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 		head uint32
 	}
 	files, seen := a.m.ByPath(), map[string]*found{}
+	a.texts = map[string]string{}
 	last := path.Join(manifestDir, a.m.ID)
 	for {
 		name, size, err := a.next()
@@ -186,6 +192,11 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 			return err
 		}
 		if name == markFile || name == backupFile {
+			b, err := io.ReadAll(io.LimitReader(a.in, maxText))
+			if err != nil {
+				return damagedTar(err)
+			}
+			a.texts[name] += string(b) // an entry that is there twice is none of a backup
 			continue
 		}
 		if name == last {

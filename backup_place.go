@@ -183,8 +183,10 @@ func (t *backupFolder) claim(text string) error {
 
 // backupText is the content of the BACKUP file: the store, and which of those
 // that were restored from its backups.
-func backupText(m catalog.Meta) string {
-	return fmt.Sprintf("tstore backup\nstore %v\nlineage %v\n", m.Store, m.Lineage)
+func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
+
+func textOfBackup(store, lineage string) string {
+	return fmt.Sprintf("tstore backup\nstore %s\nlineage %s\n", store, lineage)
 }
 
 // publishText makes a small file durably.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
 )
 
@@ -40,6 +43,7 @@ func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *Ver
 		return nil
 	})
 	r.Damage = append(r.Damage, a.unlikeSeals(roots, r.Damage)...)
+	r.Damage = append(r.Damage, a.damagedTexts()...)
 	if err == nil && a.in == nil {
 		err = a.blame(ctx, r.Damage)
 	}
@@ -95,6 +99,28 @@ func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike [
 		}
 	}
 	return unlike
+}
+
+// damagedTexts are the small files that are not what the manifest says. Nothing else
+// needs them, but they make a folder, or a tar that is unpacked, a backup.
+func (a *archive) damagedTexts() (damaged []Damage) {
+	for name, want := range map[string]string{markFile: a.m.Mark, backupFile: textOfBackup(a.m.Store, a.m.Lineage)} {
+		found := a.texts[name]
+		if a.in == nil {
+			f, err := fsx.Open(filepath.Join(a.dir, name))
+			if err == nil {
+				b, _ := io.ReadAll(io.LimitReader(f, maxText)) // what can't be read differs
+				found, err = string(b), f.Close()
+			}
+			if err != nil {
+				found = ""
+			}
+		}
+		if found != want {
+			damaged = append(damaged, Damage{File: name, Bytes: -1, Err: fmt.Errorf("%w: found %.100q, expected %q", ErrChecksum, found, want)})
+		}
+	}
+	return damaged
 }
 
 // blame finds the tensors that damage in a folder concerns, if its catalog is
