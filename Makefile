@@ -24,7 +24,7 @@ SEED      ?= 1
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ many: ## open 100,000 small tensors of shared files, and as many of files of the
 
 crash-fs: $(BIN)/faultdisk ## break ext4, xfs and btrfs: power cuts (REALIMAGES 200 states of each), failing disks, full ones (takes root)
 	scripts/crash-fs $(BIN)/faultdisk -real-images $(REALIMAGES)
+
+network-fs: build ## make stores on a network file system, mounted twice: GlusterFS, on this machine (takes root)
+	scripts/network-fs $(BIN)/tstore
 
 crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits, break file systems
 	go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v . -kill-points 2000

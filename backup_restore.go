@@ -22,6 +22,8 @@ type RestoreOptions struct {
 	// Progress, when set, is called now and then with the bytes done and all that
 	// are to be copied. Calls do not overlap.
 	Progress func(done, total int64)
+	// AllowNetworkFS makes a store on a network file system, as in Options.
+	AllowNetworkFS bool
 }
 
 // RestoreReport says what Restore has made.
@@ -61,6 +63,11 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real // the link stays, and says on which disk
+	}
+	if o == nil || !o.AllowNetworkFS {
+		if err := mustBeLocal(abs); err != nil {
+			return nil, err
+		}
 	}
 	if err := mustBeEmpty(fsys, abs); err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ var (
 	// ErrGone: the folder of an open store is no longer where it was. What was
 	// being written in place there is on the disk, and stays marked.
 	ErrGone = catalog.ErrGone
+	// ErrNetworkFS: the store is on a network file system, where commits of several
+	// machines would be lost. Options.AllowNetworkFS opens it for one machine.
+	ErrNetworkFS = errors.New("a store on a network file system can lose what was committed")
 	// ErrNotStore: the folder holds no store.
 	ErrNotStore = errors.New("not a tstore store")
 	// ErrMissing: the catalog names a data file that is not there.

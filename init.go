@@ -59,6 +59,11 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
 	if err != nil {
 		return err
 	}
+	if !opts.AllowNetworkFS {
+		if err := mustBeLocal(abs); err != nil {
+			return err
+		}
+	}
 	fsys = fsx.Within(fsys, abs)
 	for _, d := range []string{abs, filepath.Join(abs, storageDir), filepath.Join(abs, tmpDir)} {
 		if err := mkdir(fsys, d); err != nil {

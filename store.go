@@ -42,6 +42,10 @@ type Options struct {
 	// of what the system allows (on Linux vm.max_map_count). Beyond half of the
 	// descriptors that the process may have, files are closed once they are mapped.
 	MaxMappings int
+	// AllowNetworkFS makes and changes a store on a network file system, which else
+	// is ErrNetworkFS. It is for stores that one machine alone uses: the locks and the
+	// caches of several don't keep their commits apart, and some are lost.
+	AllowNetworkFS bool
 	// Paranoid verifies checksums when tensors of sealed storages are opened:
 	// all blocks under the part that is opened, each once for a Store. Bytes
 	// that are not those that were sealed are ErrChecksum.
@@ -64,9 +68,11 @@ type core struct {
 	opts Options
 	// level is a real level of durability.
 	level Durability
-	fs    fsx.FS
-	cat   *catalog.Catalog
-	maps  *mappings
+	// networkFS is what NetworkFS returns.
+	networkFS string
+	fs        fsx.FS
+	cat       *catalog.Catalog
+	maps      *mappings
 	// verified are the blocks that Options.Paranoid need not verify again.
 	verified verifiedBlocks
 	// images are the snapshots that are open.
@@ -125,10 +131,15 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if !cat.Meta().Backup.ID.IsZero() {
 		opts.ReadOnly = true
 	}
+	fsType, reach := networkFS(abs)
+	if reach == fsx.Network && !opts.ReadOnly && !opts.AllowNetworkFS {
+		cat.Close()
+		return nil, fmt.Errorf("open store %q: %w", dir, mustBeLocal(abs))
+	}
 	if !opts.ReadOnly {
 		makeFolders(fsys, abs)
 	}
-	return &Store{core: &core{dir: abs, opts: opts, level: level, fs: fsys, cat: cat, maps: newMappings(abs, opts)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, networkFS: fsType, fs: fsys, cat: cat, maps: newMappings(abs, opts)}}, nil
 }
 
 // makeFolders makes folders that are missing since they were empty, and the store
@@ -164,6 +175,9 @@ func (s *Store) checkWritable() error {
 		return fmt.Errorf("store %q is a backup of %q, which nothing changes: %w: make a store of it with: tstore restore %s --store NEW", s.dir, b.From, ErrReadOnly, s.dir)
 	}
 	if s.opts.ReadOnly {
+		if err := mustBeLocal(s.dir); err != nil && !s.opts.AllowNetworkFS {
+			return fmt.Errorf("store %q was opened read-only: %w: %w", s.dir, ErrReadOnly, err)
+		}
 		return fmt.Errorf("store %q was opened read-only: %w", s.dir, ErrReadOnly)
 	}
 	if p := s.poisoned.Load(); p != nil {

@@ -27,6 +27,8 @@ type app struct {
 	paranoid    bool
 	durability  durabilityFlag
 	lockTimeout time.Duration
+	// allowNetworkFS changes stores on network file systems.
+	allowNetworkFS bool
 
 	// within is the store as a transaction sees it, which all commands use
 	// then; nil outside of one.

@@ -186,7 +186,7 @@ that is in the backup, x@monday, is brought back as x.`,
 func (a *app) restore(ctx context.Context, sources []string) error {
 	dir := a.newStoreDir(nil)
 	bar, tell := a.copying("restore")
-	r, err := tstore.Restore(ctx, sources, dir, &tstore.RestoreOptions{Stdin: a.stdin, Progress: tell})
+	r, err := tstore.Restore(ctx, sources, dir, &tstore.RestoreOptions{Stdin: a.stdin, Progress: tell, AllowNetworkFS: a.allowNetworkFS})
 	bar().done()
 	if err != nil {
 		return err

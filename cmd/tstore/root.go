@@ -61,6 +61,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish, or that may not be on disk")
 	flags.Var(&a.durability, "durability", "what changes survive: power, process or none (default that of the store)")
 	flags.BoolVar(&a.paranoid, "paranoid", false, "verify the checksums of sealed tensors that are read")
+	flags.BoolVar(&a.allowNetworkFS, "allow-network-fs", false, "change a store on a network file system, which this machine alone uses")
 	flags.DurationVar(&a.lockTimeout, "lock-timeout", 30*time.Second, "longest wait for each lock of other processes; 0 is hardly any")
 	root.Version = readBuildInfo().text()
 	root.SetVersionTemplate("{{.Version}}\n")

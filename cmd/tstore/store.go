@@ -60,7 +60,7 @@ func (a *app) newStoreDir(args []string) string {
 func (a *app) reading(ctx context.Context, fn func(*tstore.Store) error) error {
 	return a.withStore(ctx, fn, func(dir string) (*tstore.Store, error) {
 		s, err := tstore.Open(ctx, dir, a.storeOptions(false))
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, tstore.ErrNetworkFS) {
 			return tstore.Open(ctx, dir, a.storeOptions(true))
 		}
 		return s, err
@@ -86,6 +86,9 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	if err != nil {
 		return err
 	}
+	if fsType := s.NetworkFS(); fsType != "" && !a.allowNetworkFS {
+		a.note("warning: the store %s is on %s: if other machines change it, what is read may be old, and what is committed can be lost", printable(s.Dir()), fsType)
+	}
 	err = a.withNearest(ctx, s, fn(s))
 	return errors.Join(err, s.Close())
 }
@@ -104,7 +107,7 @@ func (a *app) patience() time.Duration {
 
 // storeOptions are the options that the flags of all commands ask for.
 func (a *app) storeOptions(readOnly bool) *tstore.Options {
-	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.patience(), AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
+	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.patience(), AllowNetworkFS: a.allowNetworkFS, AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
 }
 
 // dataFile is the absolute path of the file that holds a storage's bytes.

@@ -141,14 +141,14 @@ func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 var errKeepsNothing = errors.New("nothing of the transaction is kept: it begins anew, where one eval of several statements goes on with tstore job resume")
 
 // errLineFlags refuses what belongs to the transaction.
-var errLineFlags = errors.New("--store, --allow-dirty, --paranoid, --durability and --lock-timeout belong to tstore tx, not to a line of it")
+var errLineFlags = errors.New("--store, --allow-dirty, --paranoid, --durability, --lock-timeout and --allow-network-fs belong to tstore tx, not to a line of it")
 
 // line runs one command of a transaction.
 func (a *app) line(ctx context.Context, words []string) error {
 	line := *a
 	root := a.tree(&line)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		for _, flag := range []string{"store", "allow-dirty", "paranoid", "durability", "lock-timeout"} {
+		for _, flag := range []string{"store", "allow-dirty", "paranoid", "durability", "lock-timeout", "allow-network-fs"} {
 			if cmd.Flags().Changed(flag) {
 				return errLineFlags
 			}

@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package fsx
+
+func fileSystem(string) string { return "" }
