@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/npyheader"
 )
 
 // ProblemKind names a kind of damage, stably enough for scripts.
@@ -52,7 +53,8 @@ type Problem struct {
 	Remedy string
 	// Repairable is true when Repair can put it right without a guess.
 	Repairable bool
-	// Harmless is true for leftovers that do no harm to any tensor.
+	// Harmless is true for what an interruption leaves and does no harm to any tensor:
+	// leftovers, a header that lacks the last rows, a small change that is in the journal.
 	Harmless bool
 
 	storage catalog.Storage
@@ -190,7 +192,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	case p != nil && p.Kind != ProblemHeader:
 		return p
 	case st.State == catalog.Patching:
-		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal", Repairable: true}
+		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal, as whoever opens the tensor does", Repairable: true, Harmless: true}
 	case st.State == catalog.Dirty:
 		return &Problem{Kind: ProblemDirty, File: st.File(), Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	case isUnwritten(st):
@@ -271,7 +273,27 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	if promisesMore(b, st.PayloadBytes) {
 		return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and %d bytes of elements are committed", h.DType, shapeText(h.Shape), st.PayloadBytes))
 	}
-	return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
+	p := headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
+	if isOlder(st, h, sp, b) {
+		p.Detail = fmt.Sprintf("an append was interrupted between its commit and the header, which describes shape %s: the rows are there, and NumPy does not see them in the file", shapeText(h.Shape))
+		p.Harmless = true
+	}
+	return p
+}
+
+// isOlder reports whether a header is, to the byte, one that the storage had before
+// rows were appended.
+func isOlder(st catalog.Storage, h npyheader.Header, sp spare, b []byte) bool {
+	n, err := payloadOf(h)
+	if err != nil || n >= st.PayloadBytes {
+		return false
+	}
+	was := fileHeader{dtype: h.DType, shape: h.Shape, spare: sp}
+	if h.Fortran {
+		was.order = ColumnMajor
+	}
+	again, err := was.encode()
+	return err == nil && bytes.Equal(again, b)
 }
 
 func headerProblem(st catalog.Storage, detail string) *Problem {

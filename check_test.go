@@ -148,3 +148,38 @@ func TestCheckAndRepair(t *testing.T) {
 		})
 	}
 }
+
+// TestInterruptionIsNoDamage: what a killed append and a killed small change leave is
+// told, and is no damage; a header that is damaged is.
+func TestInterruptionIsNoDamage(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 100, 7))
+	create(t, s, "y", source(t, 0, 100))
+	file := filepath.Join(s.Dir(), filepath.FromSlash(stat(t, s, "x").Storage.File()))
+	whole, err := os.ReadFile(file)
+	must(t, err)
+	must(t, s.Append(t.Context(), "x", source(t, 700, 7)))
+	must(t, overwrite(file, whole[:4096]))
+	must(t, resized(file, 5000))
+	must(t, tstore.PutPatch(t.Context(), s, "y", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+	must(t, tstore.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) { st.State = catalog.Patching }))
+	found := problems(t, s.Dir())
+	for _, p := range found {
+		if !p.Harmless || !p.Repairable {
+			t.Errorf("%s of %v: %s: want a note of what can be repaired", p.Kind, p.Names, p.Detail)
+		}
+	}
+	if len(found) != 2 {
+		t.Errorf("found %d problems, want those of the header and of the journal", len(found))
+	}
+	must(t, errOf(s.Repair(t.Context(), nil)))
+	if left := problems(t, s.Dir()); len(left) > 0 {
+		t.Errorf("after repair there is %v", left)
+	}
+	wantValues(t, s, "x[-1]", 700, 701, 702, 703, 704, 705, 706)
+	back := flipBit(t, file, 3000, 1)
+	if found := problems(t, s.Dir()); len(found) != 1 || found[0].Harmless {
+		t.Errorf("a header with a wrong bit is %v, want a problem", found)
+	}
+	back()
+}
