@@ -15,6 +15,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // formatVersion is the version of the folder's layout that this code reads
@@ -172,7 +173,10 @@ func parseMark(r io.Reader) (mark, error) {
 		var err error
 		switch key {
 		case "format":
-			m.format, err = strconv.Atoi(value)
+			// What follows may be what only newer programs understand.
+			if m.format, err = strconv.Atoi(value); m.format > formatVersion {
+				return m, sentinel.Newer("the store", m.format, formatVersion)
+			}
 		case "id":
 			m.id, err = catalog.ParseID(value)
 		case "durability":
@@ -185,8 +189,6 @@ func parseMark(r io.Reader) (mark, error) {
 	switch {
 	case sc.Err() != nil:
 		return m, sc.Err()
-	case m.format > formatVersion:
-		return m, fmt.Errorf("%w: store has format %d, this tstore knows %d: use a newer tstore", ErrFuture, m.format, formatVersion)
 	case m.format < 1 || m.id == catalog.ID{}:
 		return m, fmt.Errorf("%w: the %s file names no format and id", ErrCorrupt, markFile)
 	}

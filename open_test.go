@@ -30,11 +30,9 @@ func TestOpenErrors(t *testing.T) {
 		return to
 	}
 	newer := copyOf(func(dir string) {
-		writeFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 99\nid "+s.ID().String()+"\n")
+		writeFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 99\nid 7-7\ndurability quorum\n")
 	})
-	if _, err := tstore.Open(ctx, newer, nil); !errors.Is(err, tstore.ErrFuture) {
-		t.Errorf("newer format: %v", err)
-	}
+	wantFuture(t, second(tstore.Open(ctx, newer, nil)), 99)
 	other := copyOf(func(dir string) {
 		writeFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 1\nid "+catalog.NewID().String()+"\n")
 	})

@@ -259,6 +259,9 @@ func TestFutureKinds(t *testing.T) {
 	if _, err := decodeStorage(ID{1}, appendUint(nil, 7, 99)); !errors.Is(err, ErrFuture) {
 		t.Errorf("storage state 99: %v", err)
 	}
+	if _, err := decodeRecord("x", appendBytes(nil, 3, []byte("float128"))); !errors.Is(err, ErrFuture) {
+		t.Errorf("dtype float128: %v", err)
+	}
 }
 
 // TestOverlay compares the overlay with a sorted list.

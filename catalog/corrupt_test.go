@@ -159,7 +159,7 @@ func TestFuture(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	restore := editBolt(t, dir, "meta", []byte("format"), func([]byte) []byte { return []byte("7") })
 	err := c.View(t.Context(), func(*catalog.Tx) error { return nil })
-	if !errors.Is(err, catalog.ErrFuture) || !strings.Contains(err.Error(), "format 7") || !strings.Contains(err.Error(), "up to 1") {
+	if !errors.Is(err, catalog.ErrFuture) || !strings.Contains(err.Error(), "format 7") || !strings.Contains(err.Error(), "formats up to 1") {
 		t.Errorf("view: %v", err)
 	}
 	if _, err := catalog.Open(t.Context(), dir, nil); !errors.Is(err, catalog.ErrFuture) {

@@ -24,7 +24,7 @@ var (
 	// ErrNotCatalog means that the folder holds no catalog.
 	ErrNotCatalog = errors.New("not a tstore catalog")
 	// ErrFuture means that the catalog, or one of its values, was written by a newer version of tstore.
-	ErrFuture = errors.New("written by a newer tstore")
+	ErrFuture = sentinel.ErrFuture
 	// ErrCorrupt means that bytes of the catalog are not what was written.
 	ErrCorrupt = errors.New("catalog is corrupt")
 	// ErrLockTimeout means that others held the catalog's lock for longer than Options.LockTimeout.

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // encodeJob returns the message of a valid job. The id is not in it: it is the key.
@@ -120,12 +121,12 @@ func (j *Job) set(f field) (err error) {
 		j.Seal = f.u != 0
 	case f.is(7, protowire.VarintType):
 		if f.u >= uint64(numJobKinds) {
-			return fmt.Errorf("%w: job kind %d", ErrFuture, f.u)
+			return sentinel.NewerKind("job kind", f.u, FormatVersion)
 		}
 		j.Kind = JobKind(f.u)
 	case f.is(8, protowire.VarintType):
 		if f.u >= uint64(numJobStates) {
-			return fmt.Errorf("%w: job state %d", ErrFuture, f.u)
+			return sentinel.NewerKind("job state", f.u, FormatVersion)
 		}
 		j.State = JobState(f.u)
 	case f.is(9, protowire.BytesType):

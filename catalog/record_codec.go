@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/sentinel"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -71,7 +72,7 @@ func (r *Record) set(f field) (err error) {
 	switch {
 	case f.is(1, protowire.VarintType):
 		if f.u >= uint64(numKinds) {
-			return fmt.Errorf("%w: record kind %d", ErrFuture, f.u)
+			return sentinel.NewerKind("record kind", f.u, FormatVersion)
 		}
 		r.Kind = Kind(f.u)
 	case f.is(2, protowire.BytesType):
@@ -79,7 +80,7 @@ func (r *Record) set(f field) (err error) {
 	case f.is(3, protowire.BytesType):
 		known := false
 		if r.DType, known = dtypes[string(f.b)]; !known {
-			return fmt.Errorf("unknown dtype %.20q", f.b)
+			return sentinel.NewerKind("dtype", fmt.Sprintf("%.20q", f.b), FormatVersion)
 		}
 	case f.is(4, protowire.BytesType):
 		r.Shape, err = zigZags(f.b)

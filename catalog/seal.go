@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // MaxInlineSums is the number of sums up to which a Seal holds them itself.
@@ -120,7 +121,7 @@ func decodeSeal(message []byte) (*Seal, error) {
 		}
 	}
 	if blockBytes != blocksum.BlockBytes {
-		return nil, fmt.Errorf("%w: a seal has blocks of %d bytes, this tstore knows %d", ErrFuture, blockBytes, blocksum.BlockBytes)
+		return nil, sentinel.NewerKind("a seal with blocks of bytes:", blockBytes, FormatVersion)
 	}
 	return s, nil
 }

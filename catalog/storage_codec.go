@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // encodeStorage returns the message of a valid storage. The id is not in it: it is the key.
@@ -88,7 +90,7 @@ func (s *Storage) set(f field) (err error) {
 		s.Sparse = f.u != 0
 	case f.is(7, protowire.VarintType):
 		if f.u >= uint64(numStates) {
-			return fmt.Errorf("%w: storage state %d", ErrFuture, f.u)
+			return sentinel.NewerKind("storage state", f.u, FormatVersion)
 		}
 		s.State = State(f.u)
 	case f.is(8, protowire.BytesType):

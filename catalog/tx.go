@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
+
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // Tx is one transaction: a consistent look at the whole catalog and, inside Update, changes to it that become visible
@@ -95,7 +98,7 @@ func (tx *Tx) readMeta(s *snapshot) error {
 		return b.bad(formatKey, err)
 	}
 	if format > FormatVersion {
-		return fmt.Errorf("%w: %q has format %d, this tstore knows up to %d; use a newer tstore", ErrFuture, s.path, format, FormatVersion)
+		return sentinel.Newer(strconv.Quote(s.path), format, FormatVersion)
 	}
 	message, err := b.get(storeKey)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 // wireVersion is the first byte of every value.
@@ -36,7 +38,7 @@ func unseal(bucket string, key, value []byte) ([]byte, error) {
 		return nil, fmt.Errorf("checksum is %08x, expected %08x", found, sum)
 	}
 	if body[0] != wireVersion {
-		return nil, fmt.Errorf("%w: value version %d, this tstore knows %d", ErrFuture, body[0], wireVersion)
+		return nil, sentinel.Newer("a value", int(body[0]), wireVersion)
 	}
 	return body[1:], nil
 }

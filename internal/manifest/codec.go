@@ -12,9 +12,11 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// ErrFormat: it is no manifest, or not all of one, or not what was written.
+// ErrFormat: it is no manifest, or not all of one, or not what was written. One of a newer format is sentinel.ErrFuture.
 var ErrFormat = errors.New("not a whole manifest of a backup")
 
 // maxLine bounds a line: the sums of a file of 16 TiB, and some more.
@@ -57,8 +59,11 @@ func Decode(r io.Reader) (*Manifest, error) {
 	if err := json.Unmarshal(line, &m.Head); err != nil {
 		return nil, fmt.Errorf("%w: its first line: %v", ErrFormat, err)
 	}
-	if m.Format < 1 || m.Format > Format {
-		return nil, fmt.Errorf("%w: format %d, this tstore knows up to %d: use a newer tstore", ErrFormat, m.Format, Format)
+	switch {
+	case m.Format > Format:
+		return nil, sentinel.Newer("the backup", m.Format, Format)
+	case m.Format < 1:
+		return nil, fmt.Errorf("%w: its first line names no format", ErrFormat)
 	}
 	for {
 		before := d.sum.Sum128().Bytes()

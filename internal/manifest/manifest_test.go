@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/sentinel"
 )
 
 func sample() *manifest.Manifest {
@@ -97,7 +98,7 @@ func TestHostile(t *testing.T) {
 	}
 	m := sample()
 	m.Format++
-	if _, err := manifest.Decode(bytes.NewReader(encode(t, m))); !errors.Is(err, manifest.ErrFormat) || !strings.Contains(err.Error(), "newer") {
+	if _, err := manifest.Decode(bytes.NewReader(encode(t, m))); !errors.Is(err, sentinel.ErrFuture) || !strings.Contains(err.Error(), "format 2") {
 		t.Errorf("a newer format: %v", err)
 	}
 }

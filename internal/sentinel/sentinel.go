@@ -2,11 +2,26 @@
 // so that a caller of any of them needs one errors.Is.
 package sentinel
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrClosed: what was used has been closed.
 	ErrClosed = errors.New("it is closed")
+	// ErrFuture: a newer version of the program has written it. See [Newer].
+	ErrFuture = errors.New("written by a newer tstore")
 	// ErrReadOnly: what was written to takes no writes.
 	ErrReadOnly = errors.New("it is read-only")
 )
+
+// Newer is the ErrFuture of what has a version that this program does not know: both are named.
+func Newer(what string, found, known int) error {
+	return fmt.Errorf("%w: %s has format %d, this tstore knows formats up to %d: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
+}
+
+// NewerKind is the ErrFuture of a value that programs of the format known, or less, do not write.
+func NewerKind(what string, found any, known int) error {
+	return fmt.Errorf("%w: %s %v is none of format %d, which this tstore knows: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
+}
