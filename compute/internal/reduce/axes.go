@@ -12,6 +12,16 @@ const (
 	minChunkBytes = 256 << 10
 	fewChunks     = 16
 
+	// chunkElems is how many elements a chunk has at most if the order of elements counts; less where there would be few
+	// chunks.
+	chunkElems    = 512 << 10
+	minChunkElems = 64 << 10
+
+	// leafElems is how many elements of one result are reduced together at most if the order of elements counts; less
+	// where that would be few parts.
+	leafElems    = 32 << 10
+	minLeafElems = 8 << 10
+
 	// maxOutputs bounds the results that a chunk has a part of, and so the size of states that wait for others.
 	maxOutputs = 64 << 10
 
@@ -24,25 +34,46 @@ const (
 	shortRow = 1024
 )
 
-// axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A chunk is one tile of
-// each axis.
+// axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A part is one tile of
+// each axis, and a chunk a box of parts.
 type axes struct {
 	nest  plan.Nest
 	kept  []bool
 	tile  []int // size of the tiles of each axis, but for the last ones
 	tiles []int // number of tiles
+	batch []int // tiles of each axis that a chunk has, but for the last ones; 1 of the kept axes
+	order []int // of the axes from the outermost to the innermost, as chunks follow each other
 	out   int   // the operand that counts results, in elements
 	index int   // the operand that counts reduced elements in C order
+	dims  []dim // of the shape, if elements are taken in C order
 
 	col, row int // axes that are the columns and the rows of blocks; row is -1 if there is none
 	unit     int // the kept axis whose results lie side by side in a state; -1 if there is none
 
-	groups, parts int  // chunks that work on the same results are a group
-	grouped       bool // whether chunks go group by group, rather than in the order of memory
+	groups, parts int // parts that work on the same results are a group
 }
 
-// newAxes plans the walk over shape, reducing some axes of inputs.
+// newAxes plans the walk over shape, reducing some axes of inputs, in the order of memory.
 func newAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
+	operands := withCounts(shape, reduced, inputs)
+	lead := 0
+	if len(inputs) == 0 {
+		lead = -1
+	}
+	a := &axes{nest: plan.New(shape, operands, lead), out: len(inputs), index: len(inputs) + 1}
+	a.kept = make([]bool, len(a.nest.Sizes))
+	for axis := range a.kept {
+		a.kept[axis] = a.nest.Strides[a.out][axis] != 0 && len(shape) > len(reduced)
+	}
+	a.cut()
+	a.count()
+	a.assign()
+	a.follow(nil)
+	return a
+}
+
+// withCounts returns the inputs, and two operands that count results, and the elements reduced to each of them.
+func withCounts(shape []int, reduced []int, inputs []plan.Operand) []plan.Operand {
 	outStrides, indexStrides := make([]int, len(shape)), make([]int, len(shape))
 	outs, indexes := 1, 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
@@ -54,25 +85,13 @@ func newAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 			outs *= shape[axis]
 		}
 	}
-	operands := append(slices.Clone(inputs), plan.Operand{Strides: outStrides, ElemSize: 1}, plan.Operand{Strides: indexStrides, ElemSize: 1})
-	lead := 0
-	if len(inputs) == 0 {
-		lead = -1
-	}
-	a := &axes{nest: plan.New(shape, operands, lead), out: len(inputs), index: len(inputs) + 1}
-	a.kept = make([]bool, len(a.nest.Sizes))
-	for axis := range a.kept {
-		a.kept[axis] = a.nest.Strides[a.out][axis] != 0 && len(shape) > len(reduced)
-	}
-	a.cut()
-	a.assign()
-	return a
+	return append(slices.Clone(inputs), plan.Operand{Strides: outStrides, ElemSize: 1}, plan.Operand{Strides: indexStrides, ElemSize: 1})
 }
 
 // cut chooses the tiles: from the innermost axis outwards, whole axes while a chunk has room for them.
 func (a *axes) cut() {
 	n := len(a.nest.Sizes)
-	a.tile, a.tiles = make([]int, n), make([]int, n)
+	a.tile = make([]int, n)
 	elemBytes := 0
 	for k, size := range a.nest.ElemSizes[:a.out] {
 		if slices.ContainsFunc(a.nest.Strides[k], func(s int) bool { return s != 0 }) {
@@ -82,7 +101,6 @@ func (a *axes) cut() {
 	elemBytes = max(elemBytes, 1)
 	room := max(1, min(chunkBytes, max(minChunkBytes, a.nest.NumElems()/fewChunks*elemBytes))/elemBytes)
 	outputs := maxOutputs
-	a.groups, a.parts = 1, 1
 	for axis := n - 1; axis >= 0; axis-- {
 		size := a.nest.Sizes[axis]
 		tile := min(size, room)
@@ -91,15 +109,47 @@ func (a *axes) cut() {
 			outputs = max(1, outputs/max(tile, 1))
 		}
 		tile = max(tile, 1)
-		a.tile[axis], a.tiles[axis] = tile, (size+tile-1)/tile
+		a.tile[axis] = tile
 		room = max(1, room/tile)
+	}
+}
+
+// count counts the tiles, and the parts and groups that they make.
+func (a *axes) count() {
+	a.groups, a.parts = 1, 1
+	a.tiles, a.batch = make([]int, len(a.tile)), slices.Repeat([]int{1}, len(a.tile))
+	for axis, tile := range a.tile {
+		a.tiles[axis] = (a.nest.Sizes[axis] + tile - 1) / tile
 		if a.kept[axis] {
 			a.groups *= a.tiles[axis]
 		} else {
 			a.parts *= a.tiles[axis]
 		}
 	}
-	a.grouped = a.parts > 1 && a.numOutputs() > maxWaiting
+}
+
+// follow chooses the order of chunks: from long strides to short ones, or that of the axes without strides. With many
+// results, all parts of some come before those of the next.
+func (a *axes) follow(strides []int) {
+	a.order = make([]int, len(a.tile))
+	for axis := range a.order {
+		a.order[axis] = axis
+	}
+	if strides != nil {
+		slices.SortStableFunc(a.order, func(i, j int) int { return magnitude(strides[j]) - magnitude(strides[i]) })
+	}
+	if a.parts > 1 && a.numOutputs() > maxWaiting {
+		slices.SortStableFunc(a.order, func(i, j int) int { return btoi(a.kept[j]) - btoi(a.kept[i]) })
+	}
+}
+
+func magnitude(stride int) int { return max(stride, -stride) }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // numOutputs returns the number of results.
@@ -136,6 +186,9 @@ func (a *axes) assign() {
 // crossed reports whether an input is contiguous along the rows of blocks and not along the columns, so that small
 // rectangles are better than long rows.
 func (a *axes) crossed() bool {
+	if a.dims != nil {
+		return false
+	}
 	for k, strides := range a.nest.Strides[:a.out] {
 		size := a.nest.ElemSizes[k]
 		if s := strides[a.col]; s != 0 && s != size && s != -size && strides[a.col-1] == size {
@@ -161,28 +214,52 @@ func (a *axes) ordered() bool {
 	return true
 }
 
-// A box is a chunk: a range of each axis.
+// A box is a chunk, or one of its parts: a range of each axis.
 type box struct {
 	group, part int
 	low, size   []int
 	outputs     int   // results that it has a part of
 	stride      []int // results from one index of a kept axis to the next
+	first       []int // tiles of the chunk
+	count       []int // how many there are
+	parts       int   // of the chunk
 }
+
+// numChunks returns the number of chunks.
+func (a *axes) numChunks() int {
+	n := 1
+	for axis, tiles := range a.tiles {
+		n *= a.chunksOf(axis, tiles)
+	}
+	return n
+}
+
+func (a *axes) chunksOf(axis, tiles int) int { return (tiles + a.batch[axis] - 1) / a.batch[axis] }
 
 // locate sets b to a chunk.
 func (a *axes) locate(chunk int, b *box) {
 	if b.low == nil {
 		n := len(a.kept)
-		b.low, b.size, b.stride = make([]int, n), make([]int, n), make([]int, n)
+		b.low, b.size, b.stride, b.first, b.count = make([]int, n), make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	}
-	if a.grouped {
-		a.locateBy(true, chunk/a.parts, b)
-		a.locateBy(false, chunk%a.parts, b)
-	} else {
-		for axis := len(a.kept) - 1; axis >= 0; axis-- {
-			b.low[axis] = chunk % a.tiles[axis]
-			chunk /= a.tiles[axis]
-		}
+	b.parts = 1
+	for _, axis := range slices.Backward(a.order) {
+		n := a.chunksOf(axis, a.tiles[axis])
+		b.first[axis] = chunk % n * a.batch[axis]
+		chunk /= n
+		b.count[axis] = min(a.batch[axis], a.tiles[axis]-b.first[axis])
+		b.parts *= b.count[axis]
+		b.low[axis] = b.first[axis] * a.tile[axis]
+		b.size[axis] = min(b.count[axis]*a.tile[axis], a.nest.Sizes[axis]-b.low[axis])
+	}
+	a.number(b)
+}
+
+// locatePart sets b, which is a chunk or a part of it, to one of the parts of the chunk.
+func (a *axes) locatePart(part int, b *box) {
+	for axis, n := range slices.Backward(b.count) {
+		b.low[axis] = b.first[axis] + part%n
+		part /= n
 	}
 	b.group, b.part = 0, 0
 	for axis, kept := range a.kept {
@@ -193,17 +270,6 @@ func (a *axes) locate(chunk int, b *box) {
 		}
 		b.low[axis] *= a.tile[axis]
 		b.size[axis] = min(a.tile[axis], a.nest.Sizes[axis]-b.low[axis])
-	}
-	a.number(b)
-}
-
-// locateBy sets the tiles of the kept or of the reduced axes.
-func (a *axes) locateBy(kept bool, index int, b *box) {
-	for axis := len(a.kept) - 1; axis >= 0; axis-- {
-		if a.kept[axis] == kept {
-			b.low[axis] = index % a.tiles[axis]
-			index /= a.tiles[axis]
-		}
 	}
 }
 

@@ -162,3 +162,27 @@ func BenchmarkReduce(b *testing.B) {
 		benchmark(b, t, []int{rows, n / rows}, []int{n / rows, 1}, []int{0}, reduce.ArgMax)
 	})
 }
+
+// BenchmarkLayouts reduces matrices in C order, in Fortran order, with steps and with gaps between rows.
+func BenchmarkLayouts(b *testing.B) {
+	for _, t := range []dtype.Type{dtype.Float32, dtype.Float64} {
+		rows := side(t)
+		cols := *benchBytes / t.Size() / rows
+		for _, op := range []reduce.Op{reduce.Sum, reduce.Var, reduce.Prod, reduce.Min, reduce.LogSumExp} {
+			for name, axes := range map[string][]int{"all": {0, 1}, "axis0": {0}, "axis1": {1}} {
+				for _, l := range []struct {
+					name    string
+					shape   []int
+					strides []int
+				}{
+					{"C", []int{rows, cols}, []int{cols, 1}},
+					{"F", []int{rows, cols}, []int{1, rows}},
+					{"step2", []int{rows, cols / 2}, []int{cols, 2}},
+					{"gaps", []int{rows, cols - 8}, []int{cols, 1}},
+				} {
+					b.Run(fmt.Sprintf("%v/%v/%s/%s", op, t, name, l.name), func(b *testing.B) { benchmark(b, t, l.shape, l.strides, axes, op) })
+				}
+			}
+		}
+	}
+}

@@ -29,16 +29,18 @@ type Engine struct {
 	reducers []*reducer
 	tree     tree
 	free     pool
-	block    int  // elements
-	tall     bool // whether blocks should have many rows
-	direct   bool // whether elements are used where they lie
-	sparse   int  // one of so many elements counts in blocks that are used where they lie, else 1
+	block    int    // elements
+	tall     bool   // whether blocks should have many rows
+	direct   bool   // whether blocks are those of elements that are used where they lie
+	found    bool   // whether elements are used where they lie
+	apart    []bool // inputs of which workers pack the elements of each chunk
+	sparse   int    // one of so many elements counts in blocks that are used where they lie, else 1
 }
 
 // New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or has no result
 // because there are none.
 func New(spec Spec) (*Engine, error) {
-	e := &Engine{spec: spec, axes: newAxes(spec.Shape, spec.Axes, spec.Layouts)}
+	e := &Engine{spec: spec, axes: axesOf(&spec), apart: make([]bool, len(spec.Inputs)), sparse: 1}
 	ordered := e.axes.ordered()
 	for i := range spec.Reductions {
 		z, err := newReducer(&spec.Reductions[i], ordered)
@@ -54,14 +56,69 @@ func New(spec Spec) (*Engine, error) {
 	if !e.hasWork() {
 		return e, e.finishEmpty()
 	}
-	e.sparse = e.step()
-	e.direct = e.inPlace()
+	if e.axes.dims != nil {
+		e.place()
+	} else {
+		e.sparse = e.step()
+		e.direct = e.inPlace()
+		if e.found = e.direct; !e.found {
+			e.sparse = 1 // elements are gathered, without those between them
+		}
+	}
 	e.block = spec.Program.SmallBlockElems()
-	if e.direct || e.packed() {
+	if e.direct || e.axes.row < 0 && (e.axes.dims != nil || e.packed()) {
 		e.block = spec.Program.BlockElems()
 	}
 	e.free.allocate = func() []*state { return e.allocate(e.axes.maxBoxOutputs()) }
 	return e, nil
+}
+
+// axesOf plans the walk: in the order of memory where that makes no difference to any result.
+func axesOf(spec *Spec) *axes {
+	if slices.ContainsFunc(spec.Reductions, func(r Reduction) bool { return !inAnyOrder(r.Op, r.Type) }) {
+		if a := newOrderedAxes(spec.Shape, spec.Axes, spec.Layouts); a != nil {
+			return a
+		}
+	}
+	return newAxes(spec.Shape, spec.Axes, spec.Layouts)
+}
+
+// place decides which inputs are packed first. How results are computed does not depend on it.
+func (e *Engine) place() {
+	a := e.axes
+	e.direct = e.spec.Program.IsCopy()
+	e.found = e.direct && a.isRun(0) && e.inPlace() && e.rowsJoined()
+	if !e.found {
+		for k, in := range e.spec.Inputs {
+			e.apart[k] = !a.isRun(k) || a.across(k) && in.Fill == nil || e.direct && a.row >= 0
+		}
+	}
+	wide := slices.Index(e.apart, true)
+	if wide >= 0 && a.shortest(wide) >= 0 {
+		a.widen(wide)
+	}
+	var strides []int
+	if len(e.spec.Inputs) > 0 {
+		strides = make([]int, len(a.tile))
+		for _, d := range a.dims {
+			if d.outer {
+				strides[d.axis] = d.strides[max(wide, 0)]
+			}
+		}
+	}
+	a.follow(strides)
+	for k, apart := range e.apart {
+		if apart {
+			a.pack(k)
+			e.found = e.direct
+		}
+	}
+}
+
+// rowsJoined reports whether rows of few columns lie one after another, if several of them are made one.
+func (e *Engine) rowsJoined() bool {
+	a := e.axes
+	return a.row < 0 || !a.kept[a.col] || a.nest.Sizes[a.col] >= narrow || a.nest.Strides[0][a.row] == a.nest.Sizes[a.col]*a.nest.ElemSizes[0]
 }
 
 // hasWork reports whether there are elements to reduce.
@@ -117,18 +174,22 @@ func (e *Engine) NumChunks() int {
 	if !e.hasWork() {
 		return 0
 	}
-	return e.axes.groups * e.axes.parts
+	return e.axes.numChunks()
 }
 
 // NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a block each, one
-// for each input that is read rather than mapped, with its bytes of a chunk, and the states of a chunk: 72 bytes or
-// less for each result of a chunk and reduction. A chunk has 65,536 results at most. States of finished chunks wait
-// for their neighbours: about log₂ of the number of chunks that share results.
+// for each input that is read rather than mapped, with its bytes of a chunk, another one, of up to 32 MiB, for each that
+// is packed, and the states of a chunk: 72 bytes or less for each result of a chunk and reduction. A chunk has 65,536
+// results at most. States of finished parts wait for their neighbours: about log₂ of the number of parts that share
+// results, or, where an input lies across the others, as many as there are of its runs.
 func (e *Engine) NewWorker() exec.Worker {
 	a := e.axes
 	inputs := make([]machine.Input, len(e.spec.Inputs))
 	for k, in := range e.spec.Inputs {
-		inputs[k] = machine.Input{Base: in.Base, Fill: in.Fill, Inner: a.nest.Strides[k][a.col]}
+		inputs[k] = machine.Input{Base: in.Base, Inner: a.nest.Strides[k][a.col]}
+		if !e.apart[k] {
+			inputs[k].Fill = in.Fill
+		}
 		if a.row >= 0 {
 			inputs[k].Outer = a.nest.Strides[k][a.row]
 		}
@@ -136,12 +197,12 @@ func (e *Engine) NewWorker() exec.Worker {
 	n := len(inputs)
 	w := &worker{
 		engine: e, machine: e.spec.Program.NewWorker(inputs, nil), inputs: inputs,
-		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), wide: make([]wide, len(e.reducers)),
+		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), packed: make([]scratch, n), wide: make([]wide, len(e.reducers)),
 	}
 	w.fuse()
 	w.elements = e.evaluated(w)
-	if e.direct {
-		w.elements = e.found(w)
+	if e.found {
+		w.elements = e.lying(w)
 	}
 	return w
 }
@@ -195,7 +256,7 @@ func (e *Engine) step() int {
 func (e *Engine) packed() bool {
 	a := e.axes
 	for k, in := range e.spec.Inputs {
-		if s := a.nest.Strides[k][a.col]; in.Fill != nil || s != 0 && s != a.nest.ElemSizes[k] || a.row >= 0 {
+		if s := a.nest.Strides[k][a.col]; in.Fill != nil && !e.apart[k] || s != 0 && s != a.nest.ElemSizes[k] || a.row >= 0 {
 			return false
 		}
 	}

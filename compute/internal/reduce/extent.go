@@ -16,9 +16,18 @@ func (e *Engine) Extent(operand, chunk int) (lo, hi int) {
 	return e.axes.extent(operand, &b)
 }
 
+// extent returns the bytes of an operand that hold its elements in a box.
+
 func (a *axes) extent(operand int, b *box) (lo, hi int) {
 	lo = a.nest.Start[operand]
 	hi = lo + a.nest.ElemSizes[operand]
+	if a.dims != nil {
+		a.ranges(b, func(d *dim, low, size int) {
+			first, last := low*d.strides[operand], (low+size-1)*d.strides[operand]
+			lo, hi = lo+min(first, last), hi+max(first, last)
+		})
+		return lo, hi
+	}
 	for axis, s := range a.nest.Strides[operand] {
 		first, last := b.low[axis]*s, (b.low[axis]+b.size[axis]-1)*s
 		lo, hi = lo+min(first, last), hi+max(first, last)
@@ -35,6 +44,7 @@ func (w *worker) read() error {
 	e := w.engine
 	for k, in := range e.spec.Inputs {
 		if in.Read == nil {
+			w.inputs[k].Base, w.shift[k] = in.Base, 0
 			continue
 		}
 		lo, hi := e.axes.extent(k, &w.box)

@@ -15,6 +15,9 @@ const (
 	// fineError and coarseError bound the error that a sum of squares takes from sums of deviations, for results that are
 	// float64 and smaller ones, in units of the last place of float64.
 	fineError, coarseError = 16, 1 << 20
+	// fewRows is the number of rows that are taken one by one: of so few, sums of squares in which one is much larger than
+	// those before it would show that the fold loses part of it.
+	fewRows = 4
 	// momentRows is the number of rows that are gone through with one mean at most.
 	momentRows = 1024
 )
@@ -63,6 +66,13 @@ func (a *variance) reset(s *state, n int) {
 }
 
 func (a *variance) add(w *scratch, s *state, first int, b *block) {
+	if 1 < b.rows && b.rows <= fewRows {
+		for row := range b.rows {
+			part := b.part(row, 1)
+			a.add(w, s, first, &part)
+		}
+		return
+	}
 	maxCols := kernel.MomentCols / a.sum.comps
 	for col := 0; col < b.cols; col += maxCols {
 		part := b.columns(col, min(maxCols, b.cols-col), a.from)

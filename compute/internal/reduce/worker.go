@@ -32,6 +32,7 @@ type worker struct {
 	machine *machine.Worker
 	inputs  []machine.Input // the machine's
 	buffers [][]byte        // of the inputs that are read
+	packed  []scratch       // of the inputs that are packed
 	shift   []int           // bytes from where at counts to the address of each input
 	scratch scratch
 	box     box
@@ -54,11 +55,23 @@ type wide struct {
 
 // Run implements exec.Worker.
 func (w *worker) Run(chunk int) error {
-	e, b := w.engine, &w.box
-	e.axes.locate(chunk, b)
+	w.engine.axes.locate(chunk, &w.box)
 	if err := w.read(); err != nil {
 		return err
 	}
+	w.pack()
+	for part := range w.box.parts {
+		if err := w.part(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part reduces one part of the chunk.
+func (w *worker) part(part int) error {
+	e, b := w.engine, &w.box
+	e.axes.locatePart(part, b)
 	w.states = e.free.get()
 	for i, z := range e.reducers {
 		z.reset(w.states[i], b.outputs)
@@ -160,14 +173,14 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 	case a.row == a.col-1 && a.crossed():
 		cols = min(width, tileSide, e.block)
 		return max(1, min(height, tileSide, e.block/cols)), cols
-	case e.tall && a.kept[a.col] && width >= narrow:
+	case e.tall && a.kept[a.col] && a.nest.Sizes[a.col] >= narrow:
 		rows = min(height, tallRows)
 		if e.direct {
 			return rows, min(width, tallCols)
 		}
 		rows = min(rows, max(1, e.block/narrow))
 		return rows, min(width, max(1, e.block/rows))
-	case e.direct && a.kept[a.col] && width >= narrow:
+	case e.direct && a.kept[a.col] && a.nest.Sizes[a.col] >= narrow:
 		cols = min(width, stripCols)
 		return max(1, min(height, e.block/cols)), cols
 	}
@@ -204,7 +217,7 @@ func (w *worker) reduce(first int, b block) {
 		case !a.kept[a.col]:
 			part = w.transposed(z, part)
 			z.add(&w.scratch, w.states[i], first, &part)
-		case part.cols < narrow && part.rows > 1 && z.lanes > 1 && part.stride == part.cols*z.size && w.box.size[a.col] == part.cols:
+		case a.nest.Sizes[a.col] < narrow && part.rows > 1 && z.lanes > 1 && part.stride == part.cols*z.size && w.box.size[a.col] == part.cols:
 			w.lanes(i, first, part.cols, rowsAsOne(part.cols), &part)
 		default:
 			z.add(&w.scratch, w.states[i], first, &part)
@@ -314,8 +327,8 @@ func (e *Engine) evaluated(w *worker) func(rows, cols int) func(int) (unsafe.Poi
 	}
 }
 
-// found returns what finds elements in the only input.
-func (e *Engine) found(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
+// lying returns what finds elements in the only input.
+func (e *Engine) lying(w *worker) func(rows, cols int) func(int) (unsafe.Pointer, int) {
 	find := func(int) (unsafe.Pointer, int) {
 		stride := 0
 		if e.axes.row >= 0 {
