@@ -19,6 +19,8 @@ type parser struct {
 	pos   int
 	depth int
 	room  *termRoom // shared by a parser and those that look ahead of it
+
+	constants []string // Statement.Constants of the statement
 }
 
 // A termRoom has room for the terms of one text.

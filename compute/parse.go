@@ -76,6 +76,7 @@ func (p *parser) statement() (Statement, error) {
 		*p = start
 	}
 	s.Expr.term, err = p.whole()
+	s.Constants, p.constants = p.constants, nil
 	return s, err
 }
 

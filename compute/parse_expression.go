@@ -2,6 +2,7 @@ package compute
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tstore/tstore/dtype"
 )
@@ -187,13 +188,18 @@ var constants = map[string]number{
 
 // named reads what begins with a word, which has been read: a constant, a call or a name.
 func (p *parser) named(at place, word string) (*term, error) {
-	if inner, ok := p.modulePrefix(word); ok {
+	inner, prefixed := p.modulePrefix(word)
+	if prefixed {
 		at.pos, word = inner.pos, inner.text
 	}
 	if p.symbol() == "(" {
 		return p.call(at, word)
 	}
-	if n, ok := constants[word]; ok {
+	n, constant := constants[word]
+	if constant && !prefixed && !slices.Contains(p.constants, word) {
+		p.constants = append(p.constants, word)
+	}
+	if constant {
 		return p.room.terms.one(term{kind: termNumber, at: at, number: n}), nil
 	}
 	switch word {

@@ -14,6 +14,10 @@ type Statement struct {
 	Chain  view.Chain // picks the part of the target that is written; empty for all of it
 	Saver  Saver
 	Expr   Expr
+
+	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once; those behind "np." are not
+	// among them. They are no names, as in back quotes they would be. ParseProgram finds them, and nothing depends on them.
+	Constants []string
 }
 
 // A Saver says what becomes of the elements that a target has.

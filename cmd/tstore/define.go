@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 )
 
 // defineFlags are the flags of define.
@@ -57,6 +58,11 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 		return err
 	}
 	if len(args) == 2 {
+		if stmts, err := compute.ParseProgram(args[1]); err == nil { // of text that is none, Define tells what is wrong
+			if err := a.tellConstants(ctx, s, stmts); err != nil {
+				return err
+			}
+		}
 		return s.Define(ctx, args[0], args[1], &tstore.DefineOptions{
 			Dims: f.labels.dims, Attrs: attrs, Replace: f.replace, Materialize: f.materialize, Eval: opts,
 		})

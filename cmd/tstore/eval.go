@@ -135,6 +135,9 @@ func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tsto
 	if err != nil {
 		return err
 	}
+	if err := a.tellConstants(ctx, s, stmts); err != nil {
+		return err
+	}
 	if asJSON && opts.Explain == tstore.ExplainNone && len(stmts) == 1 && stmts[0].Target == "" {
 		return a.evalJSON(ctx, s, stmts[0].Expr, opts)
 	}
@@ -148,6 +151,28 @@ func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tsto
 		err = errors.Join(err, errAllMade)
 	}
 	return errors.Join(err, r.Close())
+}
+
+// tellConstants notes which numbers of statements, such as e, are names of tensors as well: of the store, or of those that the
+// statements make.
+func (a *app) tellConstants(ctx context.Context, s *tstore.Store, stmts []compute.Statement) error {
+	var words []string
+	targets := map[string]bool{}
+	for _, st := range stmts {
+		words = append(words, st.Constants...)
+		targets[st.Target] = true
+	}
+	slices.Sort(words)
+	for _, word := range slices.Compact(words) {
+		_, err := s.Lookup(ctx, word)
+		switch {
+		case err == nil || targets[word]:
+			a.note("%s is a number in expressions, not the tensor of this name: that is written in back quotes, `%s`", word, word)
+		case !errors.Is(err, tstore.ErrNotFound):
+			return err
+		}
+	}
+	return nil
 }
 
 // errAllMade goes with an error of printing what the statements have made.
