@@ -21,7 +21,8 @@ func newAdopt(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adopt FILE...",
 		Short: "Name the elements of files that stay where they are",
-		Long: `Name the elements of .npy files, or with --raw of files of bare elements, without
+		Long: `Name the elements of .npy files, or of files of bare elements (--raw, or a
+name that ends in .raw, .bin or .dat), without
 copying them. The file stays where it is and stays yours: the tensor is read-only,
 and opening it is an error once the file has changed. cp makes a copy in the
 store. Of several files all are adopted or none, but with --keep-going each that

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +78,7 @@ func (f *appendFlags) check(args []string) error {
 }
 
 func (f *appendFlags) isRaw(args []string) bool {
-	return f.raw || len(args) == 2 && slices.Contains(rawExtensions, strings.ToLower(filepath.Ext(args[1])))
+	return f.raw || len(args) == 2 && hasRawName(args[1])
 }
 
 func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *appendFlags) error {

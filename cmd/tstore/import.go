@@ -27,8 +27,8 @@ func newImport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Copy .npy files, or bare elements, into the store",
-		Long: `Copy the elements of .npy files into the store, or with --raw bare elements that
-the flags describe. The FILE - is standard input. A tensor is named as its file,
+		Long: `Copy the elements of .npy files into the store, or with --raw, or from a name that
+ends in .raw, .bin or .dat, bare elements that the flags describe. The FILE - is standard input. A tensor is named as its file,
 without the extension, or by --name. It is visible when it is complete and on
 disk. Several files become visible together,
 all or none, but with --keep-going each by itself. An interrupted import of one large

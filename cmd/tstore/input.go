@@ -38,11 +38,13 @@ func (f *inputFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements")
 }
 
-// isRaw reports whether a file holds bare elements: by --raw, by its
-// extension, or because a dtype is given for what is no .npy file.
-func (f *inputFlags) isRaw(file string) bool {
-	ext := strings.ToLower(filepath.Ext(file))
-	return f.raw || slices.Contains(rawExtensions, ext) || f.elements.dtype != "" && ext != ".npy" && file != "-"
+// isRaw reports whether a file holds bare elements: by --raw, or by its
+// extension. Flags that describe them don't tell: text is no bare elements.
+func (f *inputFlags) isRaw(file string) bool { return f.raw || hasRawName(file) }
+
+// hasRawName reports whether a file is named as one of bare elements.
+func hasRawName(file string) bool {
+	return slices.Contains(rawExtensions, strings.ToLower(filepath.Ext(file)))
 }
 
 // open opens a file, or standard input when its name is "-". given says which
@@ -50,11 +52,6 @@ func (f *inputFlags) isRaw(file string) bool {
 func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given func(flag string) bool) (input, error) {
 	if f.isRaw(file) {
 		return a.openRaw(ctx, file, f)
-	}
-	for _, flag := range []string{"shape", "offset", "order", "big-endian"} {
-		if given(flag) {
-			return nil, fmt.Errorf("%s: --%s is for bare elements: a .npy file says it itself (--raw reads any file as bare elements)", file, flag)
-		}
 	}
 	o := npy.Options{AllowTrailing: f.cut}
 	if f.elements.dtype != "" {
@@ -64,7 +61,17 @@ func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given f
 		}
 		o.DType = t
 	}
-	return a.openNpy(ctx, file, o)
+	in, err := a.openNpy(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, flag := range []string{"shape", "offset", "order", "big-endian"} {
+		if given(flag) {
+			err := fmt.Errorf("%s: --%s is for bare elements: a .npy file says it itself (--raw reads any file as bare elements)", file, flag)
+			return nil, errors.Join(err, in.Close())
+		}
+	}
+	return in, nil
 }
 
 func (a *app) openRaw(ctx context.Context, file string, f *inputFlags) (input, error) {

@@ -62,7 +62,7 @@ func (o Options) open(f *os.File) (*File, error) {
 		return nil, err
 	}
 	if fi.IsDir() {
-		return nil, errors.New("it is a folder")
+		return nil, folderError(f.Name())
 	}
 	file, err := o.readHeader(f)
 	if err != nil {
@@ -87,9 +87,10 @@ func (f *File) checkSize(fileBytes int64) error {
 }
 
 func (o Options) readHeader(r io.Reader) (*File, error) {
-	h, err := npyheader.Read(r)
+	head := &recorder{r: r}
+	h, err := npyheader.Read(head)
 	if err != nil {
-		return nil, err
+		return nil, head.explain(err)
 	}
 	t, err := o.resolve(h)
 	if err != nil {

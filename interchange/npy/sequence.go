@@ -38,7 +38,7 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	}
 	fi, err := f.Stat()
 	if err == nil && fi.IsDir() {
-		err = errors.New("it is a folder")
+		err = folderError(path)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open .npy file %q: %w", path, err), f.Close())

@@ -1,0 +1,57 @@
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/tstore/tstore/interchange/recognise"
+	"github.com/tstore/tstore/internal/npyheader"
+)
+
+// recorder keeps the first bytes that are read from r, by which a file that is no .npy file is recognised.
+type recorder struct {
+	r    io.Reader
+	head []byte
+}
+
+// Read implements io.Reader.
+func (c *recorder) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.head = append(c.head, p[:min(n, recognise.HeadBytes-len(c.head))]...)
+	return n, err
+}
+
+// explain says more of what is no .npy file: its format, and how an .npy file is made of it.
+func (c *recorder) explain(err error) error {
+	if !errors.Is(err, npyheader.ErrNotNPY) || len(c.head) == 0 {
+		return err
+	}
+	// One read more: a stream may be slow, or end here.
+	_, _ = c.Read(make([]byte, recognise.HeadBytes))
+	if f := recognise.Head(c.head); !f.IsZero() {
+		return otherFormat(f, c.name())
+	}
+	return fmt.Errorf("%w, and no format that can be told by its first bytes %.16q: bare elements are read with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
+}
+
+// name is that of the file, "" for a stream.
+func (c *recorder) name() string {
+	if f, ok := c.r.(*os.File); ok {
+		return f.Name()
+	}
+	return ""
+}
+
+// folderError is that of a folder where a file is expected.
+func folderError(path string) error {
+	if f := recognise.Folder(path); !f.IsZero() {
+		return otherFormat(f, path)
+	}
+	return errors.New("it is a folder")
+}
+
+func otherFormat(f recognise.Format, path string) error {
+	return fmt.Errorf("%w: it looks like %s, which is not read yet: the way to an .npy file: %s", npyheader.ErrNotNPY, f.Name, f.Advice(path))
+}
