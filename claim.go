@@ -137,12 +137,14 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 
 // bytes are those between the first and the last element of all parts, half-open.
 func (c *claim) bytes() (first, end int64) {
-	for i, part := range c.writes {
-		from, to := part.bytes()
-		if i == 0 {
+	for _, part := range c.writes {
+		switch from, to := part.bytes(); {
+		case from == to: // no elements
+		case first == end:
 			first, end = from, to
+		default:
+			first, end = min(first, from), max(end, to)
 		}
-		first, end = min(first, from), max(end, to)
 	}
 	return first, end
 }

@@ -278,3 +278,26 @@ func TestReplacedFilesAreLetGo(t *testing.T) {
 		t.Errorf("%d bytes of a deleted tensor are mapped", got)
 	}
 }
+
+// TestChangeOfNothing changes parts that have no elements, some of which would begin
+// behind the end of their file.
+func TestChangeOfNothing(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "none", source(t, 0, 0, 3))
+	create(t, s, "x", source(t, 0, 4))
+	for _, text := range []string{"none[:, 1:] = 42", "none += 1", "x[4:] = 7", "x[2:2] += 1", "none[:, 2] = 5; x[4:] = 3; x[1] += 10"} {
+		for _, run := range []func(string) func(context.Context, *tstore.Store) error{evaluates, evaluatesInPlace} {
+			if err := run(text)(t.Context(), s); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	for _, sel := range []string{"none[:, 1:]", "x[4:]"} {
+		w, err := s.OpenWritable(t.Context(), sel)
+		must(t, err)
+		must(t, w.Flush())
+		must(t, w.Close())
+		must(t, s.Fill(t.Context(), sel, scalar(t, 1)))
+	}
+	wantValues(t, s, "x", 0, 21, 2, 3)
+}

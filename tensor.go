@@ -48,9 +48,13 @@ func (i *Info) recordLayout() view.Layout {
 func (i *Info) Version() uint64 { return version(&i.Record, &i.Storage) }
 
 // bytes are those of the storage's payload between the first and the last
-// element, half-open.
+// element, half-open. Where there are no elements they are the first none: the place
+// where those would be may lie behind the payload.
 func (i *Info) bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
+	if lo == hi {
+		return 0, 0
+	}
 	size := int64(i.DType.Size())
 	return int64(lo) * size, int64(hi) * size
 }

@@ -226,7 +226,8 @@ func (w *Writable) writeBack(ctx context.Context) error {
 // Close flushes, takes the dirty mark off what it had, counts the change in the
 // version of every tensor that shares the bytes, and gives the right to write back. When the
 // flush fails the storage is quarantined; ErrQuarantined when that of another
-// writer failed meanwhile. It is idempotent.
+// writer failed meanwhile, ErrConflict when all names of the storage were deleted or
+// replaced meanwhile, and what was written went with them. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
