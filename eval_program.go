@@ -24,6 +24,9 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		}
 		e, err := ev.store.entry(ev.ctx, st.Target)
 		if errors.Is(err, ErrNotFound) {
+			if err := catalog.CheckNewName(st.Target); err != nil {
+				return err
+			}
 			continue
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
@@ -115,4 +116,16 @@ func OpenSnapshots(s *Store) int {
 	s.images.mu.Lock()
 	defer s.images.mu.Unlock()
 	return len(s.images.mu.byID)
+}
+
+// EditRecordName gives a tensor a name as only older programs do.
+func EditRecordName(ctx context.Context, s *Store, from, to string) error {
+	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+		rec, err := c.Get(from)
+		if err != nil {
+			return err
+		}
+		rec.Name = to
+		return errors.Join(c.PutBack(rec), c.Delete(from))
+	})
 }

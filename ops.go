@@ -38,7 +38,7 @@ func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	}
 	_, err := s.cat.Lookup(ctx, name)
 	if errors.Is(err, ErrNotFound) {
-		return nil
+		return catalog.CheckNewName(name)
 	}
 	if err != nil {
 		return err

@@ -175,7 +175,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 	} else {
 		r.plan.Created = append(r.plan.Created, rec.Name)
 	}
-	return c.Put(rec)
+	return c.PutBack(rec)
 }
 
 // meansSame reports whether two records of one name differ in their history at

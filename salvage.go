@@ -299,7 +299,7 @@ func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 		}
 		err := mustBeFree(c, rec.Name)
 		if err == nil {
-			err = c.Put(rec)
+			err = c.PutBack(rec)
 		}
 		if errors.Is(err, ErrExists) || errors.Is(err, catalog.ErrConflict) {
 			continue

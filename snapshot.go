@@ -50,6 +50,9 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 	if err := catalog.CheckSnapshotName(name); err != nil {
 		return snap, err
 	}
+	if err := catalog.CheckNewName(name); err != nil {
+		return snap, err
+	}
 	if isHold(name) {
 		return snap, fmt.Errorf("%w %q: what backups keep while they run begins with %q", catalog.ErrBadName, name, holdPrefix)
 	}

@@ -12,7 +12,12 @@ import (
 // Put stamps the record: Version is at least one more than that of the replaced record, and than any version of a record
 // that is gone; Created is the replaced record's unless set, else now; Modified is now unless set to later than the
 // replaced record's.
-func (tx *Tx) Put(r Record) error {
+func (tx *Tx) Put(r Record) error { return tx.putNamed(r, CheckNewName) }
+
+// PutBack is Put of a record that an older store, or a snapshot, has had, whose name may be one that is not given any more.
+func (tx *Tx) PutBack(r Record) error { return tx.putNamed(r, CheckName) }
+
+func (tx *Tx) putNamed(r Record, check func(name string) error) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
@@ -24,6 +29,9 @@ func (tx *Tx) Put(r Record) error {
 		return err
 	}
 	if old == nil {
+		if err := check(r.Name); err != nil {
+			return err
+		}
 		if err := tx.checkFree(r.Name); err != nil {
 			return err
 		}

@@ -48,6 +48,9 @@ func (tx *Tx) Rename(from, to string) error {
 
 // checkTarget makes sure that from can become to.
 func (tx *Tx) checkTarget(from, to string) error {
+	if err := CheckNewName(to); err != nil {
+		return fmt.Errorf("rename %q: %w", from, err)
+	}
 	there, err := tx.names.has(nameKey(to))
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func nameOfFile(file string) (string, error) {
 	if strings.HasPrefix(name, "-") {
 		name = "_" + name[1:]
 	}
-	if err := catalog.CheckName(name); err != nil {
+	if err := catalog.CheckNewName(name); err != nil {
 		return "", fmt.Errorf("the name of the file %s can't be a tensor's: give one with --name: %w", file, err)
 	}
 	return name, nil
