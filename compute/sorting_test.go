@@ -14,6 +14,7 @@ import (
 
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/tensortest"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -244,6 +245,28 @@ func TestTopIsSorted(t *testing.T) {
 		}
 		if !bytes.Equal(got.elements, []byte{1}) {
 			t.Errorf("%s is not so", text)
+		}
+	}
+}
+
+// TestUniqueNarrowElements compares tables of bits with what the general way makes of the same elements in a wider type.
+func TestUniqueNarrowElements(t *testing.T) {
+	for _, text := range []string{
+		"all(unique(n) == unique(w))", "all(unique_counts(n) == unique_counts(w))", "all(unique_inverse(n) == unique_inverse(w))",
+		"all(unique(n)[unique_inverse(n)] == n)", "all(unique_inverse(n.T[::-2]) == unique_inverse(w.T[::-2]))",
+	} {
+		for narrow, wide := range map[dtype.Type]string{
+			dtype.Bool: "int64", dtype.Int8: "int32", dtype.Uint8: "int64", dtype.Int16: "int64", dtype.Uint16: "uint32",
+			dtype.Float16: "float64", dtype.BFloat16: "float32", dtype.Float8E5M2: "float32",
+		} {
+			n := tensor(t, random(t, narrow, 5, 100_002, 0, math.Copysign(0, -1), 1), narrow, tensortest.Layout{Shape: []int{3, 33_334}, Strides: []int{33_334, 1}, Span: 100_002})
+			got, err := evaluate(t.Context(), "w = n.astype("+wide+"); "+text, map[string]*view.Tensor{"n": n}, &compute.Options{Parallelism: 3})
+			if err != nil {
+				t.Fatalf("%s of %v: %v", text, narrow, err)
+			}
+			if !bytes.Equal(got.elements, []byte{1}) {
+				t.Errorf("%s of %v is not so", text, narrow)
+			}
 		}
 	}
 }

@@ -34,6 +34,13 @@ func bindUnique(what uniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+		if x.dtype.Size() <= 2 && what != uniqueIndex {
+			t, err := b.narrowUnique(what, x)
+			if err != nil {
+				return value{}, err
+			}
+			return value{node: b.tensor(t, "")}, nil
+		}
 		k := sorting{name: "sort", axes: allAxes(len(x.shape)), first: numElems(x.shape)}
 		k.keys(x.dtype)
 		u := &uniques{binder: b, keyed: k.keyed, dtype: x.dtype, n: k.first}
