@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -131,10 +132,20 @@ func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o
 		return nil, err
 	}
 	defer end()
+	var r *EvalResult
+	err = s.oneState(ctx, func(p *pins) error {
+		r, err = s.evalOnce(ctx, stmts, o, p)
+		return err
+	})
+	return r, err
+}
+
+func (s *Store) evalOnce(ctx context.Context, stmts []compute.Statement, o *EvalOptions, p *pins) (*EvalResult, error) {
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	ev.pins = p
 	ev.job = ev.asJob(stmts)
 	if stmts, err = ev.prepare(stmts); err != nil {
 		return nil, err
@@ -178,6 +189,13 @@ type evaluation struct {
 	// planning says that tensors are opened for their shapes alone, so that
 	// others may be writing them.
 	planning bool
+	// noted is what has been looked up besides opened; pins are locks of storages that
+	// are read, and pinned says that they keep what was looked up as it is.
+	noted  map[string]*catalog.Entry
+	pins   *pins
+	pinned bool
+	// locks says that locks of storages are held whose elements change.
+	locks bool
 }
 
 func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation, error) {
@@ -343,11 +361,14 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 			return err
 		}
 	}
+	if err := ev.pin(); err != nil {
+		return err
+	}
 	ev.changing.begun = true
 	if err := p.Run(ev.ctx); err != nil {
 		return err
 	}
-	if err := ev.unchanged(); err != nil {
+	if err := errors.Join(ev.unchanged(), ev.still()); err != nil {
 		return err
 	}
 	outputs := ev.result.Outputs[len(ev.result.Outputs)-len(stmts):]
@@ -358,6 +379,7 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 				return err
 			}
 			outputs[i].Tensor = ev.store.scratchTensor(t)
+			outputs[i].Tensor.computedFrom = maps.Collect(ev.lookedUp())
 		}
 	}
 	return nil

@@ -17,6 +17,10 @@ func (ev *evaluation) computeEdges(st compute.Statement) error {
 	if err != nil {
 		return err
 	}
+	err = ev.pin()
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
 	t, err := ev.edges(s)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
@@ -47,7 +51,10 @@ func (ev *evaluation) edges(s *compute.Stream) (*view.Tensor, error) {
 			return nil, errors.Join(err, t.Close())
 		}
 	}
-	return t, ev.unchanged()
+	if err := errors.Join(ev.unchanged(), ev.still()); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
 }
 
 // newTensor is a tensor in room of its own. The caller closes it.

@@ -107,6 +107,7 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
 	}
 	ev.lazy = append(ev.lazy, input(name, e))
+	ev.note(name, e)
 	return sel.at(expr), true, nil
 }
 

@@ -132,6 +132,7 @@ func (ev *evaluation) changeUnderLock(st compute.Statement, assign elementChange
 		if err := ev.forget(); err != nil {
 			return err
 		}
+		ev.locks = true
 		return assign(dst, pick)
 	})
 	if err != nil {
@@ -159,7 +160,7 @@ func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.
 		return err
 	}
 	if err = p.Run(ev.ctx); err == nil {
-		err = ev.unchanged()
+		err = errors.Join(ev.unchanged(), ev.still())
 	}
 	if err == nil && ev.opts.Explain == ExplainMeasured {
 		ev.plans = append(ev.plans, p.String())
@@ -196,6 +197,7 @@ func (ev *evaluation) forget() error {
 		errs = append(errs, t.Close())
 	}
 	clear(ev.opened)
+	clear(ev.noted)
 	return errors.Join(errs...)
 }
 
@@ -238,6 +240,7 @@ func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	if err := errors.Join(p.Close(), ev.forget()); err != nil {
 		return err
 	}
+	ev.locks = true
 	if err := ev.changing.begin(ev, tx, stmts); err != nil {
 		return err
 	}

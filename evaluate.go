@@ -42,10 +42,20 @@ func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*
 
 // evaluateComputed computes what sel selects, and no more.
 func (s *Store) evaluateComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Tensor, error) {
+	var t *Tensor
+	err := s.oneState(ctx, func(p *pins) (err error) {
+		t, err = s.evaluateOnce(ctx, sel, o, p)
+		return err
+	})
+	return t, err
+}
+
+func (s *Store) evaluateOnce(ctx context.Context, sel Selector, o *EvalOptions, p *pins) (*Tensor, error) {
 	ev, e, err := s.evaluationOf(ctx, sel, o)
 	if err != nil {
 		return nil, err
 	}
+	ev.pins = p
 	err = ev.run([]compute.Statement{{Expr: selected(sel)}})
 	if err = errors.Join(err, ev.close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.result.Close()))
@@ -78,7 +88,7 @@ func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
 	}
 	info, err := s.stat(ctx, parsed)
 	if isComputed(err) {
-		r, err := s.readComputed(ctx, parsed, nil)
+		r, err := s.streamComputed(ctx, parsed, nil)
 		if err != nil {
 			return nil, err
 		}

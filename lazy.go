@@ -236,10 +236,15 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 
 // computeFormula makes a tensor of the expression that a record has.
 func (s *Store) computeFormula(ctx context.Context, rec *catalog.Record, o *EvalOptions, m *materialization) error {
+	return s.oneState(ctx, func(p *pins) error { return s.computeFormulaOnce(ctx, rec, o, m, p) })
+}
+
+func (s *Store) computeFormulaOnce(ctx context.Context, rec *catalog.Record, o *EvalOptions, m *materialization, p *pins) error {
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return err
 	}
+	ev.pins = p
 	m.text = rec.Formula.Text
 	ev.opts.InPlace, ev.opts.Explain, ev.materializing = false, ExplainNone, m
 	expr, err := compute.Parse(m.text)

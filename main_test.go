@@ -28,6 +28,7 @@ var children = map[string]func(args []string) error{
 	"tar":        inStore(tarChild),
 	"restore":    inStore(restoreChild),
 	"bank":       inStore(bankChild),
+	"moving":     inStore(movingChild),
 }
 
 // inStore is a child that works on the store in the folder that is its first

@@ -79,6 +79,9 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 			if errors.Is(err, ErrNotFound) {
 				err = fmt.Errorf("%w (for a mask that is computed, write %s = where(mask, values, %[2]s))", err, st.Target)
 			}
+			if err == nil {
+				ev.note(ev.fullName(name), operands.opened[len(operands.opened)-1].Info.Entry)
+			}
 			return t, err
 		})
 		if err == nil {

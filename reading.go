@@ -11,9 +11,8 @@ import (
 )
 
 // Reading is what a selector stands for, open to be read from front to back:
-// the stored elements where the selector is a view of a tensor, and else a
-// *compute.Stream of them, which takes memory for a piece at a time. Close it
-// after use.
+// the stored elements where the selector is a view of a tensor, and else those of
+// a *compute.Stream, which takes memory for a piece at a time. Close it after use.
 type Reading struct {
 	compute.Elements
 	// Info is what the catalog said when it was opened. Its Layout and DType
@@ -21,8 +20,8 @@ type Reading struct {
 	Info *Info
 	// Expr is what is computed, with variables and full names in it.
 	Expr   compute.Expr
-	tensor *Tensor     // nil where elements are computed
-	ev     *evaluation // nil where they are stored
+	tensor *Tensor     // nil where elements are computed as they are read
+	ev     *evaluation // nil else
 }
 
 // Read opens what sel selects, like Evaluate, to be read from front to back:
@@ -51,7 +50,34 @@ func isComputed(err error) bool {
 	return errors.Is(err, ErrLazy) || errors.Is(err, view.ErrNeedsCopy)
 }
 
+// smallReading is up to how many bytes are computed when they are opened to be read, so
+// that they are computed again if others change what they are computed from.
+const smallReading = 1 << 20
+
+// readComputed opens what sel selects and is no view.
 func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
+	r, err := s.streamComputed(ctx, sel, o)
+	if err != nil || numBytes(r) > smallReading {
+		return r, err
+	}
+	opts := EvalOptions{}
+	if o != nil {
+		opts.Compute = o.Compute
+	}
+	expr := r.Expr
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	t, err := s.evaluateComputed(ctx, sel, &opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Reading{Elements: t.Tensor, Info: t.Info, Expr: expr, tensor: t}, nil
+}
+
+func numBytes(r *Reading) int { return r.Info.Layout.NumElems() * r.Info.DType.Size() }
+
+func (s *Store) streamComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
 	ev, e, err := s.evaluationOf(ctx, sel, o)
 	if err != nil {
 		return nil, err
@@ -81,7 +107,28 @@ func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*
 	if err != nil {
 		return nil, errors.Join(err, ev.close())
 	}
-	return r, nil
+	if numBytes(r) > smallReading {
+		return r, nil
+	}
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	return s.readSmall(ctx, e, o)
+}
+
+// readSmall computes an expression to be read.
+func (s *Store) readSmall(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
+	opts := EvalOptions{}
+	if o != nil {
+		opts = *o
+		opts.Edges, opts.Explain = nil, ExplainNone
+	}
+	made, err := s.EvalStatements(ctx, []compute.Statement{{Expr: e}}, &opts)
+	if err != nil {
+		return nil, err
+	}
+	out := made.Outputs[0]
+	return &Reading{Elements: out.Tensor.Tensor, Info: out.Tensor.Info, Expr: out.Expr, tensor: out.Tensor}, nil
 }
 
 // read opens an expression. The reading closes the evaluation.
@@ -117,12 +164,15 @@ func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) 
 }
 
 // Unchanged is an error when elements came from an adopted file that has
-// changed since the reading began, as Tensor.Unchanged says.
+// changed since the reading began, as Tensor.Unchanged says. It is ErrConflict when
+// others have changed what elements were computed from, so that those that were
+// read are not of one state of the store: read again, or read it in a snapshot.
+// Elements of up to 1 MiB are computed when they are opened, and are of one state.
 func (r *Reading) Unchanged() error {
 	if r.tensor != nil {
 		return r.tensor.Unchanged()
 	}
-	return r.ev.unchanged()
+	return errors.Join(r.ev.unchanged(), r.ev.still())
 }
 
 // Close gives back what the reading holds.

@@ -127,7 +127,7 @@ func TestReadTakesLittle(t *testing.T) {
 func TestReadAdopted(t *testing.T) {
 	s := evalStore(t)
 	adopted := create1D(t, s)
-	define(t, s, "lazy", adopted+" * 2")
+	define(t, s, "lazy", adopted+".sum() + zeros(200_000)")
 	info, err := s.Stat(t.Context(), adopted)
 	must(t, err)
 	r, err := s.Read(t.Context(), "lazy", nil)

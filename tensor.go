@@ -71,6 +71,8 @@ type Tensor struct {
 	// Info is what the catalog said when the tensor was opened.
 	Info  *Info
 	store *Store
+	// computedFrom is what was looked up to compute it, by name.
+	computedFrom map[string]*catalog.Entry
 }
 
 // Unchanged is an error when the tensor's bytes live in an adopted file that

@@ -167,16 +167,21 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
 		return fmt.Errorf("import %q: %w", name, err)
 	}
-	ev, e, err := s.evaluationOf(ctx, sel, opts.Eval)
-	if err != nil {
-		return err
-	}
-	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
-	ev.opts.NewOnly, ev.opts.Journal = !opts.Overwrite, opts.Journal
-	ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: sel.String()}
-	err = errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
+	err = s.oneState(ctx, func(p *pins) error { return s.copyOnce(ctx, name, sel, opts, p) })
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", sel, err)
 	}
 	return nil
+}
+
+func (s *Store) copyOnce(ctx context.Context, name string, sel Selector, opts ImportOptions, p *pins) error {
+	ev, e, err := s.evaluationOf(ctx, sel, opts.Eval)
+	if err != nil {
+		return err
+	}
+	ev.pins = p
+	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
+	ev.opts.NewOnly, ev.opts.Journal = !opts.Overwrite, opts.Journal
+	ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: sel.String()}
+	return errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
 }

@@ -3,7 +3,7 @@ package tstore
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -91,20 +91,10 @@ func (tx *Tx) watchAnew(n int) {
 
 // unchanged is a *ConflictError when a watched name is not what it was.
 func (tx *Tx) unchanged(c *catalog.Tx) error {
-	var names []string
-	for name, was := range tx.watched {
-		same, err := isAsWas(c, name, was)
-		if err != nil {
-			return err
-		}
-		if !same {
-			names = append(names, name)
-		}
+	names, err := changedSince(c, maps.All(tx.watched))
+	if names == nil || err != nil {
+		return err
 	}
-	if names == nil {
-		return nil
-	}
-	slices.Sort(names)
 	return &ConflictError{Names: names}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -130,6 +131,19 @@ func (c *cache) get(path, name string) *Entry {
 		return nil
 	}
 	return e
+}
+
+// Current reports, without a transaction, whether nothing was committed since all of these entries were returned by
+// Lookup for their names: then they are those of one state, the present one. false may also mean that it can't tell.
+func (c *Catalog) Current(entries iter.Seq2[string, *Entry]) bool {
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	for name, e := range entries {
+		if c.cache.entries[name] != e {
+			return false
+		}
+	}
+	return c.cache.watch == nil || c.cache.watch.shows(&c.cache.metas) && c.cache.sameFile(c.db)
 }
 
 // sameFile makes sure, every now and then, that path is the watched file.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,6 +49,29 @@ func TestLookupCache(t *testing.T) {
 	}
 	if _, err := c.Lookup(t.Context(), "a//"); !errors.Is(err, catalog.ErrBadName) {
 		t.Errorf("lookup of a bad name: %v", err)
+	}
+}
+
+// TestCurrent checks that entries are those of one state until anyone commits, and never after that.
+func TestCurrent(t *testing.T) {
+	c, dir := createIn(t, t.TempDir(), nil)
+	other := open(t, dir, nil)
+	addTensors(t, c, "a", "b")
+	both := map[string]*catalog.Entry{"a": lookup(t, c, "a"), "b": lookup(t, c, "b")}
+	if !c.Current(maps.All(both)) {
+		t.Error("what was just looked up is not current")
+	}
+	update(t, other, func(tx *catalog.Tx) error { return tx.Put(blob("note", "x")) })
+	if c.Current(maps.All(both)) {
+		t.Error("entries are current after a commit")
+	}
+	both["a"] = lookup(t, c, "a")
+	if c.Current(maps.All(both)) {
+		t.Error("entries of two states are current")
+	}
+	both["b"] = lookup(t, c, "b")
+	if !c.Current(maps.All(both)) {
+		t.Error("what was looked up again is not current")
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -59,11 +60,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 			if f.limit < 0 {
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
-			compare := func(s *tstore.Store) error {
-				return a.withOperands(cmd.Context(), s, args[0], args[1], npy.Options{AllowTrailing: f.cut}, func(x, y compute.Elements) error {
-					return a.diff(cmd.Context(), x, y, f)
-				})
-			}
+			compare := func(s *tstore.Store) error { return a.diffTogether(cmd.Context(), s, args[0], args[1], f) }
 			if isNpyPath(args[0]) && isNpyPath(args[1]) {
 				return compare(nil)
 			}
@@ -78,6 +75,27 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements of a file")
 	flags.BoolVar(&f.json, "json", false, "print JSON, also when all are the same")
 	return cmd
+}
+
+// diffTries is how often elements are compared that others change meanwhile.
+const diffTries = 5
+
+// diffTogether compares elements of one state of the store, and then prints the differences.
+func (a *app) diffTogether(ctx context.Context, s *tstore.Store, left, right string, f diffFlags) error {
+	for try := 1; ; try++ {
+		var out bytes.Buffer
+		once := *a
+		once.stdout = &out
+		o := npy.Options{AllowTrailing: f.cut}
+		err := once.withOperands(ctx, s, left, right, o, func(x, y compute.Elements) error { return once.diff(ctx, x, y, f) })
+		switch {
+		case !errors.Is(err, tstore.ErrConflict):
+			_, failed := out.WriteTo(a.stdout)
+			return errors.Join(err, failed)
+		case try == diffTries:
+			return err
+		}
+	}
 }
 
 // diff prints the differences. It returns errFound when there are any.

@@ -18,24 +18,31 @@ func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
 
 // withOperands runs fn on the elements of two selectors or .npy files, which are
 // read from front to back. A file whose code does not say which type it holds
-// has that of the other operand.
+// has that of the other operand. ErrConflict when the selectors were not read in one
+// state of the store.
 func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, o npy.Options, fn func(x, y compute.Elements) error) error {
 	if isNpyPath(left) && !isNpyPath(right) {
 		return a.withOperands(ctx, s, right, left, o, func(y, x compute.Elements) error { return fn(x, y) })
 	}
-	return a.withOperand(ctx, s, left, o, func(x compute.Elements) error {
+	return a.withOperand(ctx, s, left, o, func(x compute.Elements, first ...tstore.Opened) error {
 		o.DType = x.DType()
-		return a.withOperand(ctx, s, right, o, func(y compute.Elements) error { return fn(x, y) })
+		return a.withOperand(ctx, s, right, o, func(y compute.Elements, second ...tstore.Opened) error {
+			err := fn(x, y)
+			if opened := append(first, second...); (err == nil || errors.Is(err, errFound)) && len(opened) > 0 {
+				err = errors.Join(s.OneState(ctx, opened...), err)
+			}
+			return err
+		})
 	})
 }
 
-// withOperand runs fn on the elements of a selector or of a .npy file. The type
-// in o is that of a file which does not say its own.
-func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, fn func(compute.Elements) error) error {
+// withOperand runs fn on the elements of a selector, with what has them open, or of a
+// .npy file. The type in o is that of a file which does not say its own.
+func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, fn func(compute.Elements, ...tstore.Opened) error) error {
 	if isNpyPath(text) {
 		return a.withNpyFile(ctx, text, o, func(t *view.Tensor) error { return fn(t) })
 	}
-	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements) })
+	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements, r) })
 }
 
 // withNpyFile runs fn on the elements of a .npy file, which is mapped. A pipe,

@@ -1,0 +1,192 @@
+package tstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/filelock"
+)
+
+// tornError says that what was read together is not of one state of the store. It
+// is an ErrConflict.
+type tornError struct {
+	names []string
+	// storages are those that were read.
+	storages map[catalog.ID]string
+	// locked says that the evaluation had locks of storages whose elements it changes.
+	locked bool
+}
+
+func (e *tornError) Error() string {
+	return fmt.Sprintf("%s: %v while they were read together: read again, or read them in a snapshot", strings.Join(e.names, ", "), ErrConflict)
+}
+
+// Is makes a tornError an ErrConflict.
+func (e *tornError) Is(target error) bool { return target == ErrConflict }
+
+const (
+	// looseTries is how often something is evaluated without locks.
+	looseTries = 2
+	// pinPatience is how long each wait for the locks lasts then.
+	pinPatience = time.Second
+)
+
+// oneState runs fn, which evaluates something and changes nothing before that is done,
+// again while others change what it reads. In the end it has the storages locked that
+// fn read, so that small changes in place wait, unless others keep their locks: then it
+// goes on without, as long as locks are waited for.
+func (s *Store) oneState(ctx context.Context, fn func(p *pins) error) error {
+	p := &pins{store: s}
+	defer p.release()
+	began := time.Now()
+	for try := 1; ; try++ {
+		err := fn(p)
+		var torn *tornError
+		if !errors.As(err, &torn) || ctx.Err() != nil || try > looseTries && time.Since(began) > s.opts.patience() {
+			return err
+		}
+		p.release()
+		if try >= looseTries && !torn.locked {
+			p.take(ctx, torn.storages)
+		}
+	}
+}
+
+// pins are shared locks of storages that an evaluation reads.
+type pins struct {
+	store *Store
+	locks map[int64]*filelock.Held
+}
+
+// take locks storages, in the order of their locks, or none of them.
+func (p *pins) take(ctx context.Context, storages map[catalog.ID]string) {
+	p.locks = map[int64]*filelock.Held{}
+	var ids []catalog.ID
+	for id := range storages {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b catalog.ID) int { return cmp.Compare(storageKey(a), storageKey(b)) })
+	for _, id := range ids {
+		key := storageKey(id)
+		if p.locks[key] != nil {
+			continue
+		}
+		lock, err := lockByte(ctx, p.store.lockPath(), key, filelock.Shared, pinPatience, writeLockOf(id, storages[id]))
+		if err != nil {
+			p.release()
+			return
+		}
+		p.locks[key] = lock
+	}
+}
+
+func (p *pins) release() {
+	for _, lock := range p.locks {
+		_ = lock.Unlock() // the byte is free whatever it returns
+	}
+	p.locks = nil
+}
+
+// lookedUp is what the evaluation has looked up in the store, by name.
+func (ev *evaluation) lookedUp() iter.Seq2[string, *catalog.Entry] {
+	return func(yield func(string, *catalog.Entry) bool) {
+		for name, t := range ev.opened {
+			if t.Info.Selector.Snapshot == "" && !yield(name, t.Info.Entry) {
+				return
+			}
+		}
+		for name, e := range ev.noted {
+			if !yield(name, e) {
+				return
+			}
+		}
+	}
+}
+
+// note adds a name of the store to what has been looked up.
+func (ev *evaluation) note(name string, e *catalog.Entry) {
+	if strings.IndexByte(name, '@') >= 0 {
+		return
+	}
+	if ev.noted == nil {
+		ev.noted = map[string]*catalog.Entry{}
+	}
+	ev.noted[name] = e
+}
+
+// pin makes sure, before anything is computed, that what was looked up is of one state,
+// if it is to stay so by the locks that the evaluation was given.
+func (ev *evaluation) pin() error {
+	if ev.pins == nil || ev.pins.locks == nil {
+		return nil
+	}
+	ev.pinned = false
+	for id, name := range ev.storagesRead() {
+		if ev.pins.locks[storageKey(id)] == nil {
+			return ev.torn([]string{name})
+		}
+	}
+	err := ev.still()
+	ev.pinned = err == nil
+	return err
+}
+
+// still is a tornError when what was looked up, and the elements that were read since,
+// are not of one state of the store: the present one. A transaction tells that when it
+// commits; who allows dirty reads, or has stored in place, isn't told.
+func (ev *evaluation) still() error {
+	if ev.pinned || ev.storesInPlace() {
+		return nil
+	}
+	err := ev.store.OneState(ev.ctx, ev)
+	torn, ok := errors.AsType[*tornError](err)
+	switch {
+	case !ok:
+		return err
+	case slices.ContainsFunc(torn.names, func(name string) bool { return ev.made[name] != nil }):
+		return &ConflictError{Names: torn.names}
+	}
+	return ev.torn(torn.names)
+}
+
+func (ev *evaluation) torn(names []string) error {
+	return &tornError{names: names, storages: ev.storagesRead(), locked: ev.locks}
+}
+
+// storagesRead are the storages of the store that have been looked up, each with a name.
+func (ev *evaluation) storagesRead() map[catalog.ID]string {
+	all := map[catalog.ID]string{}
+	for name, e := range ev.lookedUp() {
+		if e.Record.Kind == catalog.KindTensor && !e.Storage.Adopted {
+			all[e.Record.Storage] = name
+		}
+	}
+	return all
+}
+
+// storesInPlace reports whether elements may have been stored that nobody takes back.
+func (ev *evaluation) storesInPlace() bool { return ev.opts.InPlace && len(ev.changing.byID) > 0 }
+
+// changedSince returns the names, in order, that stand for something else than they did,
+// nil for nothing, or whose elements have changed.
+func changedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
+	var names []string
+	for name, e := range was {
+		same, err := isAsWas(c, name, e)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,95 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// Opened is a *Tensor or a *Reading.
+type Opened interface {
+	// lookedUp is what the elements are from, by name.
+	lookedUp() iter.Seq2[string, *catalog.Entry]
+}
+
+// GetAll opens several selectors as Get opens one, all as one commit has them. Like
+// those of Get the tensors show small changes that are made in place later: OneState
+// tells when there were some.
+func (s *Store) GetAll(ctx context.Context, sels ...string) ([]*Tensor, error) {
+	var all []*Tensor
+	err := s.oneState(ctx, func(*pins) (err error) {
+		all, err = s.getTogether(ctx, sels)
+		return err
+	})
+	return all, err
+}
+
+func (s *Store) getTogether(ctx context.Context, sels []string) (all []*Tensor, err error) {
+	defer func() {
+		if err != nil {
+			for _, t := range all {
+				err = errors.Join(err, t.Close())
+			}
+			all = nil
+		}
+	}()
+	var opened []Opened
+	for _, sel := range sels {
+		t, err := s.Get(ctx, sel)
+		if err != nil {
+			return all, err
+		}
+		all, opened = append(all, t), append(opened, t)
+	}
+	return all, s.OneState(ctx, opened...)
+}
+
+// OneState is ErrConflict unless all elements that have been read of what is given are
+// those of one state of the store, the present one: others have changed, made or removed
+// some of it since it was opened. Open it again then, and read it again. In a
+// transaction it is nil: the commit tells.
+func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
+	all := func(yield func(string, *catalog.Entry) bool) {
+		for _, o := range opened {
+			for name, e := range o.lookedUp() {
+				if !yield(name, e) {
+					return
+				}
+			}
+		}
+	}
+	if s.within != nil || s.opts.AllowDirty || s.cat.Current(all) {
+		return s.checkOpen()
+	}
+	var names []string
+	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		names, err = changedSince(c, all)
+		return err
+	})
+	if err != nil || names == nil {
+		return err
+	}
+	return &tornError{names: slices.Compact(names), locked: true}
+}
+
+func (t *Tensor) lookedUp() iter.Seq2[string, *catalog.Entry] {
+	return func(yield func(string, *catalog.Entry) bool) {
+		switch {
+		case t.Info.Copied:
+			maps.All(t.computedFrom)(yield)
+		case t.Info.Selector.Snapshot == "":
+			yield(t.Info.Selector.Name, t.Info.Entry)
+		}
+	}
+}
+
+func (r *Reading) lookedUp() iter.Seq2[string, *catalog.Entry] {
+	if r.tensor != nil {
+		return r.tensor.lookedUp()
+	}
+	return r.ev.lookedUp()
+}
