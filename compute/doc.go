@@ -15,7 +15,8 @@
 //
 //   - Everything runs on as many goroutines as the process has processors, unless Options.Parallelism says otherwise.
 //     Results do not depend on that number, nor on the layouts of the tensors: sums and the like take elements in an order
-//     that the shape, the axes, the types and the expression decide. Only which NaN a NaN is may differ.
+//     that the shape, the axes, the types and the expression decide. Only which NaN a NaN is may differ, and the last bit
+//     of running sums and products along an axis of more than half a million elements, which are cut where memory is.
 //   - Tensors must not be written to by others while they are read here, and not be closed before the plans that use
 //     them.
 //   - What masks, take and repeat by several counts pick, what unique makes, and how many counts bincount has are computed while a plan
