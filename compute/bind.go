@@ -69,7 +69,7 @@ type binder struct {
 	places  map[string]*view.Tensor       // what Env.InPlace has found; nil for nothing
 	found   map[string]*view.Tensor       // what Env.Lookup has found
 	tensors map[*view.Tensor]*view.Tensor // own references
-	writes  []*view.Tensor                // the destination of each statement, nil for a new tensor
+	writes  []overwrite                   // by statements so far
 	dimmed  bool                          // whether an axis may have a name: something that has been looked up has one
 
 	memo     map[termKey]value // of the statement
@@ -107,6 +107,12 @@ func (b *binder) recycle() {
 		found: b.found, tensors: b.tensors, memo: b.memo, expanded: b.expanded,
 	}
 	binders.Put(b)
+}
+
+// An overwrite is the destination of a statement that writes in place. Statements are counted from 1.
+type overwrite struct {
+	statement int
+	dst       *view.Tensor
 }
 
 // A termKey is a term outside or inside of a lazy name, where variables mean nothing.
@@ -162,7 +168,9 @@ func (b *binder) statement(s *Statement) error {
 		return s.place().wrap(err)
 	}
 	b.out.stmts = append(b.out.stmts, st)
-	b.writes = append(b.writes, st.dst)
+	if st.dst != nil {
+		b.writes = append(b.writes, overwrite{len(b.out.stmts), st.dst})
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
@@ -99,9 +100,9 @@ func (n *node) reads(dst *view.Tensor) bool {
 
 // after returns how many statements must have been stored before t is read by the next one.
 func (b *binder) after(t *view.Tensor) int {
-	for i := len(b.writes) - 1; i >= 0; i-- {
-		if dst := b.writes[i]; dst != nil && sharesMemory(t, dst) {
-			return i + 1
+	for _, w := range slices.Backward(b.writes) {
+		if sharesMemory(t, w.dst) {
+			return w.statement
 		}
 	}
 	return 0

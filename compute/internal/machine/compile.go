@@ -114,11 +114,12 @@ func (w *Worker) expanded(scalar int) int {
 
 // addStores makes the last step write to the output of its value, and adds copies for the other outputs.
 func (w *Worker) addStores() {
+	uses, makers := w.countUses()
 	for output, v := range w.program.outputs {
 		if w.targets[output].Base == nil {
 			continue
 		}
-		if at, ok := w.straight(int(v)); ok {
+		if at := makers[v]; at >= 0 && uses[v] == 1 && !w.slots[v].scalar { // its only use is to be stored
 			w.steps[at].output = output
 			if !w.targets[output].Stream {
 				w.steps[at].stream = nil
@@ -137,27 +138,27 @@ func (w *Worker) addStores() {
 	}
 }
 
-// straight finds the step that makes v, if its only use is to be stored.
-func (w *Worker) straight(v int) (int, bool) {
-	uses := 0
-	for _, output := range w.program.outputs {
-		if int(output) == v {
-			uses++
-		}
+// countUses returns how often each value is an operand of a step or an output, and the step that makes it, or -1.
+func (w *Worker) countUses() (uses, makers []int) {
+	uses, makers = make([]int, len(w.slots)), make([]int, len(w.slots))
+	for v := range makers {
+		makers[v] = -1
 	}
-	at := -1
+	for _, output := range w.program.outputs {
+		uses[output]++
+	}
 	for i := range w.steps {
 		s := &w.steps[i]
-		if s.slot == v && s.fn != nil {
-			at = i
+		if s.fn != nil {
+			makers[s.slot] = i
 		}
 		for _, arg := range s.args {
-			if arg == v {
-				uses++
+			if arg >= 0 {
+				uses[arg]++
 			}
 		}
 	}
-	return at, at >= 0 && uses == 1 && !w.slots[v].scalar
+	return uses, makers
 }
 
 // allocate gives registers to the values of steps. A register is used again when the value in it has had its last

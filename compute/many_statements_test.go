@@ -1,0 +1,30 @@
+package compute_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/view"
+)
+
+// TestManyStatements compares the time of 20,000 statements with that of 4,000: it grows about as their number does.
+func TestManyStatements(t *testing.T) {
+	operands := map[string]*view.Tensor{"q": array(t, []int8{1, 2})}
+	best := func(n int) time.Duration {
+		least := time.Hour
+		for range 3 {
+			start := time.Now()
+			if _, err := evaluate(t.Context(), strings.Repeat("q;", n), operands, &compute.Options{Parallelism: 1}); err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, time.Since(start))
+		}
+		return least
+	}
+	few := best(4000)
+	if many := best(20_000); many > 12*few {
+		t.Errorf("20,000 statements take %v, 4,000 of them %v", many, few)
+	}
+}
