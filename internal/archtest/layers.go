@@ -13,6 +13,7 @@ var layers = [][]string{
 	{"serve"},
 	{"batch"},
 	{"cudabridge"},
+	{"internal/crashtest"},
 	{"interchange"},
 	{"."},
 	{"compute"},

@@ -1,0 +1,228 @@
+package crashtest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+)
+
+// buffer is what tensors share: a run of elements.
+type buffer struct {
+	// id is the same in all states that have the buffer.
+	id int
+	// content is the number of the change that made the elements, appended rows apart.
+	content int
+	dtype   string
+	// shape is that of the tensor that has all of it. at of that tensor counts up if its elements lie in C order.
+	shape  []int
+	vals   []int64 // in C order of shape; shared by states, so copied to be changed
+	sealed bool
+	// restored is true once its file has been brought back from a snapshot: whether rows can be appended to it is then
+	// for the store to say.
+	restored bool
+	// file is where the elements are of an adopted one.
+	file string
+	// cut is true while its data file is shorter than it should be.
+	cut bool
+	// fortran is true of elements in column-major order.
+	fortran bool
+}
+
+// making is what a tensor was computed from.
+type making struct {
+	expr   expr
+	inputs map[string]uint64 // sums of what the names stood for
+	result uint64
+}
+
+// object is what a name stands for. It does not change: another one takes its place.
+type object struct {
+	kind  catalog.Kind
+	buf   int   // of a tensor: its buffer
+	shape []int // of a tensor
+	at    []int // where its elements are in the buffer, in C order
+	blob  int64
+	attrs map[string]int64
+	expr  expr // of a lazy name
+	made  *making
+}
+
+// state is what a store holds at one commit.
+type state struct {
+	names map[string]*object
+	bufs  map[int]*buffer
+	snaps map[string]*state
+	// adopted are the foreign files that have changed since they were adopted, by their numbers at that time.
+	adopted map[string]int
+	next    *int
+	// written are elements that were changed where they are, for tensors that are open.
+	written []write
+}
+
+type write struct {
+	buf, at int
+	val     int64
+}
+
+func newState() *state {
+	return &state{
+		names: map[string]*object{}, bufs: map[int]*buffer{}, snaps: map[string]*state{}, adopted: map[string]int{}, next: new(int),
+	}
+}
+
+// clone is a state of its own that shares what does not change.
+func (s *state) clone() *state {
+	out := &state{names: maps.Clone(s.names), bufs: map[int]*buffer{}, snaps: maps.Clone(s.snaps), adopted: s.adopted, next: s.next}
+	for id, b := range s.bufs {
+		c := *b
+		out.bufs[id] = &c
+	}
+	return out
+}
+
+// drop forgets buffers that nothing uses.
+func (s *state) drop() {
+	used := map[int]bool{}
+	for _, o := range s.names {
+		if o.kind == catalog.KindTensor {
+			used[o.buf] = true
+		}
+	}
+	maps.DeleteFunc(s.bufs, func(id int, _ *buffer) bool { return !used[id] })
+}
+
+func (s *state) number() int {
+	*s.next++
+	return *s.next
+}
+
+// add makes a buffer of an array, and the tensor that is all of it.
+func (s *state) add(v value) *object {
+	b := &buffer{id: s.number(), content: s.number(), dtype: v.dtype, shape: v.shape, vals: v.elems}
+	s.bufs[b.id] = b
+	return &object{kind: catalog.KindTensor, buf: b.id, shape: v.shape, at: upTo(len(v.elems))}
+}
+
+// put gives a name another meaning.
+func (s *state) put(name string, o *object) { s.names[name] = o }
+
+// free is the error of a name that something new can't have.
+func (s *state) free(name string) error {
+	if s.names[name] != nil {
+		return tstore.ErrExists
+	}
+	for other := range s.names {
+		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
+			return catalog.ErrConflict
+		}
+	}
+	return nil
+}
+
+// tensor is what a name stands for, if that is a tensor.
+func (s *state) tensor(name string) (*object, *buffer, error) {
+	o := s.names[name]
+	switch {
+	case o == nil:
+		return nil, nil, tstore.ErrNotFound
+	case o.kind == catalog.KindLazy:
+		return nil, nil, tstore.ErrLazy
+	case o.kind != catalog.KindTensor:
+		return nil, nil, tstore.ErrWrongKind
+	}
+	return o, s.bufs[o.buf], nil
+}
+
+// readable is the error of elements that can't be read.
+func (s *state) readable(b *buffer) error {
+	switch {
+	case b.cut:
+		return tstore.ErrTruncated
+	case b.file != "" && s.adopted[b.file] > 0:
+		return tstore.ErrChanged
+	}
+	return nil
+}
+
+// shows is what a tensor shows, whether or not its file is whole.
+func (s *state) shows(o *object) value {
+	b := s.bufs[o.buf]
+	v := value{dtype: b.dtype, shape: o.shape, elems: make([]int64, len(o.at))}
+	for i, at := range o.at {
+		v.elems[i] = b.vals[at]
+	}
+	return v
+}
+
+// look is what a name stands for: stored, or computed.
+func (s *state) look(name string) (value, error) { return s.lookWithin(name, 50) }
+
+func (s *state) lookWithin(name string, depth int) (value, error) {
+	o := s.names[name]
+	switch {
+	case o == nil:
+		return value{}, tstore.ErrNotFound
+	case depth == 0:
+		return value{}, errAny
+	case o.kind == catalog.KindBlob:
+		return value{}, tstore.ErrWrongKind
+	case o.kind == catalog.KindLazy:
+		return o.expr.eval(func(name string) (value, error) { return s.lookWithin(name, depth-1) })
+	}
+	return s.shows(o), s.readable(s.bufs[o.buf])
+}
+
+// stale reports whether a tensor that was computed must be called stale: what it shows, or something that it was
+// computed from, is not what it was.
+func (s *state) stale(name string) bool { return s.staleWithin(name, 50) }
+
+func (s *state) staleWithin(name string, depth int) bool {
+	o := s.names[name]
+	if o == nil || o.made == nil || o.kind != catalog.KindTensor || depth == 0 {
+		return false
+	}
+	if s.shows(o).sum() != o.made.result {
+		return true
+	}
+	for in, then := range o.made.inputs {
+		v, err := s.look(in)
+		if err != nil || v.sum() != then || s.staleWithin(in, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// sharers are the names whose tensors are in a buffer, in order.
+func (s *state) sharers(id int) (names []string) {
+	for name, o := range s.names {
+		if o.kind == catalog.KindTensor && o.buf == id {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// sorted are all names in order.
+func (s *state) sorted() []string { return slices.Sorted(maps.Keys(s.names)) }
+
+// whole reports whether a tensor is all of its buffer, in the order in which that is stored.
+func (s *state) whole(o *object) bool {
+	b := s.bufs[o.buf]
+	if len(o.at) != len(b.vals) || b.file != "" {
+		return false
+	}
+	if b.fortran {
+		return false
+	}
+	for i, at := range o.at {
+		if i != at {
+			return false
+		}
+	}
+	return true
+}

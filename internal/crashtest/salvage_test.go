@@ -1,0 +1,65 @@
+package crashtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tstore/tstore"
+)
+
+// salvage copies the store without its catalog, and looks at what Salvage makes of the copy: nothing that no tensor ever
+// showed, and all that tensors show that have files of their own.
+func (w *world) salvage(st step) error {
+	if len(w.txs) > 0 {
+		return nil
+	}
+	dir := filepath.Join(w.dir, "salvaged")
+	defer os.RemoveAll(dir)
+	if err := errors.Join(os.CopyFS(dir, os.DirFS(w.store())), os.Remove(filepath.Join(dir, "catalog.db"))); err != nil {
+		return err
+	}
+	report, err := tstore.Salvage(w.ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	s, err := tstore.Open(w.ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	w.done[st.Do]++
+	return errors.Join(w.salvaged(s, report), s.Close())
+}
+
+func (w *world) salvaged(s *tstore.Store, report *tstore.SalvageReport) error {
+	found := map[uint64]bool{}
+	for _, name := range report.Tensors {
+		t, err := s.Get(w.ctx, name)
+		if err != nil {
+			return fmt.Errorf("salvaged %s: %w", name, err)
+		}
+		v, err := read(t.Tensor)
+		if err := errors.Join(err, t.Close()); err != nil {
+			return fmt.Errorf("salvaged %s: %w", name, err)
+		}
+		if !w.past[v.sum()] {
+			return fmt.Errorf("salvaged %s is %v, which no tensor ever was (%+v)", name, v, report)
+		}
+		found[v.sum()] = true
+	}
+	for _, b := range w.model.bufs {
+		v := value{dtype: b.dtype, shape: b.shape, elems: b.vals}
+		if b.file == "" && !found[v.sum()] && len(report.Skipped) == 0 {
+			return fmt.Errorf("the elements of %v, %v, are not salvaged (%+v)", w.model.sharers(b.id), v, report)
+		}
+	}
+	for _, snap := range report.Snapshots {
+		if want := w.model.snaps[snap]; want != nil {
+			if err := compare(w.ctx, s, want, snap, nil); err != nil {
+				return fmt.Errorf("salvaged: %w", err)
+			}
+		}
+	}
+	return nil
+}
