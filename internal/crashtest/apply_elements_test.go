@@ -22,31 +22,33 @@ func (s *state) appends(st step) error {
 	if len(o.shape) == 0 {
 		return errNoAxis
 	}
-	if st.DType != b.dtype || !slices.Equal(st.Shape[1:], o.shape[1:]) {
+	added := st.Shape
+	if len(added) == len(o.shape)-1 {
+		added = slices.Concat([]int{1}, added)
+	}
+	if st.DType != b.dtype || len(added) != len(o.shape) || !slices.Equal(added[1:], o.shape[1:]) {
 		return errShapes
 	}
-	return s.grow(st.Name, counting(b.dtype, st.Shape, st.First).elems)
+	return s.grow(st.Name, added[0], counting(b.dtype, added, st.First).elems)
 }
 
-func (s *state) grow(name string, more []int64) error {
+func (s *state) grow(name string, rows int, more []int64) error {
 	old := s.names[name]
 	b := s.bufs[old.buf]
 	if err := s.readable(b); err != nil {
 		return err
 	}
 	shape := slices.Clone(old.shape)
-	if row := count(shape[1:]); row > 0 {
-		shape[0] += len(more) / row
-	}
+	shape[0] += rows
 	if !s.whole(old) {
 		sealed := b.sealed
-		if err := s.renew(name, value{dtype: b.dtype, shape: shape, elems: slices.Concat(s.shows(old).elems, more)}); err != nil {
+		if err := s.renew(name, value{dtype: b.dtype, shape: shape, elems: slices.Concat(s.shows(old).elems, more)}, ""); err != nil {
 			return err
 		}
 		s.bufs[s.names[name].buf].sealed = sealed
 		return nil
 	}
-	b.vals, b.shape = slices.Concat(b.vals, more), shape
+	b.vals, b.shape, b.fortran = slices.Concat(b.vals, more), shape, false
 	o := *old
 	o.shape, o.at, o.made = shape, upTo(len(b.vals)), nil
 	s.put(name, &o)
@@ -75,7 +77,7 @@ func (s *state) resize(st step) error {
 		return nil
 	}
 	if onlyFirst && s.whole(old) {
-		return s.grow(st.Name, make([]int64, count(st.Shape)-count(old.shape)))
+		return s.grow(st.Name, st.Shape[0]-old.shape[0], make([]int64, count(st.Shape)-count(old.shape)))
 	}
 	if err := s.readable(b); err != nil {
 		return err
@@ -87,7 +89,7 @@ func (s *state) resize(st step) error {
 			v.elems[i] = from.elems[at]
 		}
 	}
-	return s.renew(st.Name, v)
+	return s.renew(st.Name, v, "")
 }
 
 // sameIndex is where the element of one shape has its index in another of the same rank.
@@ -130,7 +132,10 @@ func (s *state) store(name string, p part, inPlace bool, change func(was int64, 
 	if err := s.changeable(b); err != nil {
 		return err
 	}
+	o := *old
+	s.put(name, &o)
 	if len(at) == 0 {
+		o.unsure = true
 		return nil
 	}
 	b.vals, b.content = slices.Clone(b.vals), s.number()
@@ -141,9 +146,7 @@ func (s *state) store(name string, p part, inPlace bool, change func(was int64, 
 			s.written = append(s.written, write{b.id, old.at[k], x})
 		}
 	}
-	o := *old
 	o.made = nil
-	s.put(name, &o)
 	return nil
 }
 
@@ -228,7 +231,7 @@ func (s *state) assign(name string, v value) error {
 	if old.kind != catalog.KindTensor {
 		return tstore.ErrWrongKind
 	}
-	return s.renew(name, v)
+	return s.renew(name, v, "")
 }
 
 // seal seals the elements of a tensor, for all that share them.

@@ -2,7 +2,6 @@ package crashtest
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tstore/tstore"
@@ -60,15 +59,8 @@ func (s *state) create(st step) error {
 	if err := s.free(st.Name); err != nil {
 		return err
 	}
-	o := s.add(counting(st.DType, st.Shape, st.First))
-	s.bufs[o.buf].fortran = st.Order == "F" && scattered(st.Shape)
-	s.put(st.Name, o)
+	s.put(st.Name, s.addIn(counting(st.DType, st.Shape, st.First), st.Order))
 	return nil
-}
-
-// scattered reports whether the two orders of elements differ.
-func scattered(shape []int) bool {
-	return len(shape) > 1 && count(shape) > 0 && slices.Max(shape) < count(shape)
 }
 
 func (s *state) imports(st step) error {
@@ -217,23 +209,19 @@ func (s *state) remove(st step) error {
 }
 
 // renew gives a tensor other elements in a buffer of its own.
-func (s *state) renew(name string, v value) error {
+func (s *state) renew(name string, v value, order string) error {
 	old, _, err := s.tensor(name)
 	if err != nil {
 		return err
 	}
-	o := s.add(v)
+	o := s.addIn(v, order)
 	o.attrs = old.attrs
 	s.put(name, o)
 	return nil
 }
 
 func (s *state) replace(st step) error {
-	if err := s.renew(st.Name, counting(st.DType, st.Shape, st.First)); err != nil {
-		return err
-	}
-	s.bufs[s.names[st.Name].buf].fortran = st.Order == "F" && scattered(st.Shape)
-	return nil
+	return s.renew(st.Name, counting(st.DType, st.Shape, st.First), st.Order)
 }
 
 func (s *state) attr(st step) error {

@@ -6,7 +6,7 @@ import "slices"
 var kinds = map[string]int{
 	"create": 12, "import": 6, "pack": 5, "adopt": 2, "copy": 4, "view": 8, "rename": 4, "delete": 6, "replace": 5,
 	"append": 14, "resize": 5, "set": 6, "fill": 8, "write": 4, "eval": 12, "define": 6, "redo": 3, "seal": 3, "unseal": 5,
-	"attr": 2, "blob": 2, "keep": 6, "forget": 2, "restore": 4, "bring": 10,
+	"attr": 2, "blob": 2, "keep": 6, "forget": 2, "restore": 4, "bring": 12,
 	"begin": 3, "commit": 4, "abort": 1, "open": 5, "close": 2, "reopen": 2, "touch": 1,
 	"backup": 6, "tar": 2, "return": 1, "gc": 2, "compact": 1, "repair": 1, "salvage": 2,
 }
@@ -24,6 +24,11 @@ func (g *generator) step(w *world) step {
 		from := g.rng.IntN(min(n, 16))
 		g.again = slices.Clone(g.past[n-1-from:])
 		return g.once()
+	}
+	if g.chance(6) {
+		if g.again = g.cycle(w); g.again != nil {
+			return g.once()
+		}
 	}
 	st := g.fresh(w)
 	if st.Tx == 0 && st.Do != "begin" && st.Do != "adopt" {
@@ -121,9 +126,10 @@ func (g *generator) detail(s *state, w *world, st *step) {
 	case "blob":
 		st.Name = g.freeName(s)
 	case "keep", "forget", "restore":
-		st.Name = oneOf(g.rng, snapNames)
+		st.Name = g.snapName(s, st.Do != "keep")
 	case "bring":
-		st.Name, st.Names = oneOf(g.rng, snapNames), g.someOf(s, w, oneOf(g.rng, snapNames))
+		st.Name = g.snapName(s, true)
+		st.Names = g.someOf(s, st.Name)
 	case "open", "touch":
 		st.Name = g.tensorName(s)
 	case "backup":
@@ -151,8 +157,17 @@ func (g *generator) computedName(s *state) string {
 	return oneOf(g.rng, names)
 }
 
+// snapName is mostly that of a snapshot which is there, or is not.
+func (g *generator) snapName(s *state, there bool) string {
+	name := oneOf(g.rng, snapNames)
+	for try := 0; try < 5 && (s.snaps[name] != nil) != there; try++ {
+		name = oneOf(g.rng, snapNames)
+	}
+	return name
+}
+
 // someOf are names of a snapshot, or a group of it.
-func (g *generator) someOf(s *state, _ *world, snap string) []string {
+func (g *generator) someOf(s *state, snap string) []string {
 	if then := s.snaps[snap]; then != nil && len(then.names) > 0 {
 		names := []string{oneOf(g.rng, then.sorted())}
 		if other := oneOf(g.rng, then.sorted()); g.chance(30) && other != names[0] {

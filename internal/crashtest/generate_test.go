@@ -33,7 +33,7 @@ func newGenerator(seed uint64, kinds map[string]int) *generator {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, 0)), weights: map[string]int{}, handles: 2}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		w := kinds[kind] * []int{0, 1, 1, 1, 4}[g.rng.IntN(5)]
-		if kind == "create" || kind == "append" {
+		if kind == "create" || kind == "append" || kind == "keep" {
 			w = max(w, kinds[kind])
 		}
 		g.weights[kind] = w

@@ -16,10 +16,11 @@ type buffer struct {
 	// content is the number of the change that made the elements, appended rows apart.
 	content int
 	dtype   string
-	// shape is that of the tensor that has all of it. at of that tensor counts up if its elements lie in C order.
-	shape  []int
-	vals   []int64 // in C order of shape; shared by states, so copied to be changed
-	sealed bool
+	// shape is that of the tensor that has all of it, whose elements lie in Fortran order if fortran is true.
+	shape   []int
+	fortran bool
+	vals    []int64 // in their order in the file; shared by states, so copied to be changed
+	sealed  bool
 	// restored is true once its file has been brought back from a snapshot: whether rows can be appended to it is then
 	// for the store to say.
 	restored bool
@@ -27,8 +28,6 @@ type buffer struct {
 	file string
 	// cut is true while its data file is shorter than it should be.
 	cut bool
-	// fortran is true of elements in column-major order.
-	fortran bool
 }
 
 // making is what a tensor was computed from.
@@ -48,6 +47,8 @@ type object struct {
 	attrs map[string]int64
 	expr  expr // of a lazy name
 	made  *making
+	// unsure is true if the store may have forgotten what the tensor was made of: none of its elements was changed.
+	unsure bool
 }
 
 // state is what a store holds at one commit.
@@ -100,10 +101,30 @@ func (s *state) number() int {
 }
 
 // add makes a buffer of an array, and the tensor that is all of it.
-func (s *state) add(v value) *object {
+func (s *state) add(v value) *object { return s.addIn(v, "") }
+
+// addIn is add of elements that lie in Fortran order if order is "F".
+func (s *state) addIn(v value, order string) *object {
 	b := &buffer{id: s.number(), content: s.number(), dtype: v.dtype, shape: v.shape, vals: v.elems}
+	o := &object{kind: catalog.KindTensor, buf: b.id, shape: v.shape, at: upTo(len(v.elems))}
+	if order == "F" && len(v.shape) == 2 {
+		b.fortran = true
+		_, lies, _ := turned(v.shape)
+		b.vals = v.pick(nil, lies).elems
+		_, o.at, _ = turned([]int{v.shape[1], v.shape[0]})
+	}
 	s.bufs[b.id] = b
-	return &object{kind: catalog.KindTensor, buf: b.id, shape: v.shape, at: upTo(len(v.elems))}
+	return o
+}
+
+// value is what the tensor shows that has all of the buffer.
+func (b *buffer) value() value {
+	v := value{dtype: b.dtype, shape: b.shape, elems: b.vals}
+	if b.fortran {
+		_, at, _ := turned([]int{b.shape[1], b.shape[0]})
+		v = v.pick(b.shape, at)
+	}
+	return v
 }
 
 // put gives a name another meaning.
@@ -214,9 +235,6 @@ func (s *state) sorted() []string { return slices.Sorted(maps.Keys(s.names)) }
 func (s *state) whole(o *object) bool {
 	b := s.bufs[o.buf]
 	if len(o.at) != len(b.vals) || b.file != "" {
-		return false
-	}
-	if b.fortran {
 		return false
 	}
 	for i, at := range o.at {

@@ -12,7 +12,7 @@ import (
 // salvage copies the store without its catalog, and looks at what Salvage makes of the copy: nothing that no tensor ever
 // showed, and all that tensors show that have files of their own.
 func (w *world) salvage(st step) error {
-	if len(w.txs) > 0 {
+	if len(w.txs) > 0 || leftOut("salvage") {
 		return nil
 	}
 	dir := filepath.Join(w.dir, "salvaged")
@@ -49,7 +49,7 @@ func (w *world) salvaged(s *tstore.Store, report *tstore.SalvageReport) error {
 		found[v.sum()] = true
 	}
 	for _, b := range w.model.bufs {
-		v := value{dtype: b.dtype, shape: b.shape, elems: b.vals}
+		v := b.value()
 		if b.file == "" && !found[v.sum()] && len(report.Skipped) == 0 {
 			return fmt.Errorf("the elements of %v, %v, are not salvaged (%+v)", w.model.sharers(b.id), v, report)
 		}
