@@ -266,7 +266,7 @@ func (s *state) define(st step) error {
 		return err
 	}
 	v, err := st.Expr.eval(s.look)
-	if err != nil {
+	if err != nil && (st.Flag || !errors.Is(err, tstore.ErrTruncated) && !errors.Is(err, tstore.ErrChanged)) {
 		return err
 	}
 	if !st.Flag {

@@ -27,10 +27,13 @@ func (w *world) backup(st step) error {
 		return nil
 	}
 	if _, err := w.handles[st.Handle].Backup(w.ctx, dir, nil); err != nil {
-		if w.contended(err) {
+		if w.contended(err) || w.model.anyCut() {
 			return nil
 		}
 		return fmt.Errorf("it failed: %w", err)
+	}
+	if w.model.anyCut() {
+		return errors.New("it was accepted, though a file was cut")
 	}
 	w.done[st.Do]++
 	if w.copies.folders == nil {
@@ -87,10 +90,13 @@ func (w *world) tar(st step) error {
 		w.copies.tars = nil
 	}
 	if _, err := w.handles[st.Handle].Backup(w.ctx, file, o); err != nil {
-		if w.contended(err) {
+		if w.contended(err) || w.model.anyCut() {
 			return nil
 		}
 		return fmt.Errorf("it failed: %w", err)
+	}
+	if w.model.anyCut() {
+		return errors.New("it was accepted, though a file was cut")
 	}
 	w.done[st.Do]++
 	w.copies.tars, w.copies.tarred = append(w.copies.tars, file), w.model.backedUp()

@@ -8,7 +8,7 @@ var kinds = map[string]int{
 	"append": 14, "resize": 5, "set": 6, "fill": 8, "write": 4, "eval": 12, "define": 6, "redo": 3, "seal": 3, "unseal": 5,
 	"attr": 2, "blob": 2, "keep": 6, "forget": 2, "restore": 4, "bring": 12,
 	"begin": 3, "commit": 4, "abort": 1, "open": 5, "close": 2, "reopen": 2, "touch": 1,
-	"backup": 6, "tar": 2, "return": 1, "gc": 2, "compact": 1, "repair": 1, "salvage": 2,
+	"backup": 6, "tar": 2, "return": 1, "gc": 2, "cut": 1, "compact": 1, "repair": 1, "salvage": 2,
 }
 
 // inTx are the steps that can be part of a transaction.
@@ -63,6 +63,9 @@ func (g *generator) fresh(w *world) step {
 		}
 	}
 	g.detail(s, w, &st)
+	if g.faults && st.Tx == 0 && !st.Flag && st.Do != "write" && g.chance(15) {
+		st.Fail = 1 + g.rng.IntN(12)
+	}
 	return st
 }
 
@@ -130,6 +133,8 @@ func (g *generator) detail(s *state, w *world, st *step) {
 	case "bring":
 		st.Name = g.snapName(s, true)
 		st.Names = g.someOf(s, st.Name)
+	case "cut":
+		st.Name, st.Count = g.tensorName(s), oneOf(g.rng, []int{1, 8, 4096, 1 << 20})
 	case "open", "touch":
 		st.Name = g.tensorName(s)
 	case "backup":

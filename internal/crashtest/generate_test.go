@@ -25,12 +25,15 @@ type generator struct {
 	handles int
 	// again are steps that were made before, and are to be made once more.
 	past, again []step
+	// faults says that file operations fail.
+	faults bool
 }
 
 // newGenerator chooses how often each kind of step is made. Each history leaves some kinds out, so that what the others
 // make of each other has more room.
 func newGenerator(seed uint64, kinds map[string]int) *generator {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, 0)), weights: map[string]int{}, handles: 2}
+	g.faults = g.chance(25)
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		w := kinds[kind] * []int{0, 1, 1, 1, 4}[g.rng.IntN(5)]
 		if kind == "create" || kind == "append" || kind == "keep" {

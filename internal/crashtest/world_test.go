@@ -30,7 +30,9 @@ type world struct {
 	versions map[version]uint64
 	past     map[uint64]bool
 	summed   map[[3]int]bool
-	done     map[string]int
+	// cuts are the data files that were made shorter.
+	cuts map[string]bool
+	done map[string]int
 	// fresh is the name of what has just been computed.
 	fresh string
 }
@@ -50,7 +52,7 @@ const lockTimeout = 50 * time.Millisecond
 func newWorld(ctx context.Context, dir string) (*world, error) {
 	w := &world{
 		ctx: ctx, dir: dir, model: newState(), txs: map[int]*openTx{}, versions: map[version]uint64{},
-		past: map[uint64]bool{}, summed: map[[3]int]bool{}, done: map[string]int{},
+		past: map[uint64]bool{}, summed: map[[3]int]bool{}, done: map[string]int{}, cuts: map[string]bool{},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (w *world) close() error {
 func (w *world) run(st step) error {
 	special := map[string]func(step) error{
 		"begin": w.begin, "commit": w.end, "abort": w.end, "open": w.openReader, "close": w.closeReader, "reopen": w.reopen,
-		"touch": w.touch, "backup": w.backup, "tar": w.tar, "return": w.comeBack, "salvage": w.salvage,
+		"touch": w.touch, "cut": w.cut, "backup": w.backup, "tar": w.tar, "return": w.comeBack, "salvage": w.salvage,
 	}
 	var err error
 	if act := special[st.Do]; act != nil {
@@ -121,10 +123,18 @@ func (w *world) run(st step) error {
 
 // plain does a step outside of transactions.
 func (w *world) plain(st step) error {
+	if st.Fail > 0 && len(w.txs) == 0 && effects[st.Do] != nil {
+		return w.faulty(st)
+	}
 	err := do(w.ctx, w.handles[st.Handle], st, w.files())
 	for try := 0; errors.Is(err, tstore.ErrLockTimeout) && len(w.txs) == 0 && try < 5; try++ {
 		err = do(w.ctx, w.handles[st.Handle], st, w.files()) // the machine is slow
 	}
+	return w.judge(st, err)
+}
+
+// judge compares what became of a step with what the model says, and takes over what it did.
+func (w *world) judge(st step, err error) error {
 	next, expected := w.model.after(st)
 	switch {
 	case err == nil && expected != nil:
@@ -161,6 +171,12 @@ func (w *world) contended(err error) bool {
 // unsure reports whether a step may fail or not.
 func (w *world) unsure(st step) bool {
 	o := w.model.names[st.Name]
+	if st.Do == "bring" || st.Do == "restore" || st.Do == "keep" {
+		return w.model.anyCut() // whether it has to read the file is for the store to say
+	}
+	if st.Do == "define" {
+		return w.model.anyCut() // nor need the elements be read
+	}
 	return st.Do == "redo" && o != nil && o.unsure
 }
 
@@ -227,8 +243,13 @@ func (w *world) touch(st step) error {
 
 // look compares everything with the model.
 func (w *world) look(st step) error {
-	if err := w.settle(st); err != nil {
+	if err := errors.Join(w.settle(st), w.markCut()); err != nil {
 		return err
+	}
+	if st.Do == "cut" {
+		if err := w.tells(w.handles[0]); err != nil {
+			return err
+		}
 	}
 	s := w.handles[w.commits%len(w.handles)]
 	if err := compare(w.ctx, s, w.model, "", w.seen); err != nil {
