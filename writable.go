@@ -27,7 +27,9 @@ type Writable struct {
 	*view.Tensor
 	Info *Info
 
-	store   *Store
+	store *Store
+	// ctx is that of the opening, without its end: Close does not depend on it.
+	ctx     context.Context
 	storage *mmapstore.Storage
 	file    fsx.File
 	claim   *claim
@@ -113,7 +115,7 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 		return nil, err
 	}
 	s.keepCatalog()
-	w := &Writable{store: s, claim: c}
+	w := &Writable{store: s, ctx: context.WithoutCancel(ctx), claim: c}
 	if err := w.open(ctx, sel, how); err != nil {
 		return nil, errors.Join(err, w.release())
 	}
@@ -244,7 +246,7 @@ func (w *Writable) Close() error {
 // leave takes the mark off what was written, and counts the change.
 func (w *Writable) leave() error {
 	quarantined := false
-	err := w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	err := w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		quarantined = st.State == catalog.Quarantined
 		w.claim.leave(&st)
 		// The file was synced, but what another writer has left to the system since
@@ -267,7 +269,7 @@ func (w *Writable) leave() error {
 // and a second try to flush it would not tell. The entry stays, and says which
 // part it is about.
 func (w *Writable) quarantine() error {
-	return w.store.markStorage(context.Background(), w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		st.State = catalog.Quarantined
 		return c.PutStorage(st)
 	})

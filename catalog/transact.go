@@ -33,7 +33,7 @@ func (c *Catalog) Update(ctx context.Context, fn func(*Tx) error) error {
 		if doubt := c.poisoned.Load(); doubt != nil {
 			return fmt.Errorf("%w: %w; open the store again", ErrPoisoned, doubt.Err)
 		}
-		if err := h.run(tx, fn); err != nil {
+		if err := h.run(tx, announced(ctx, h.snap.meta.txid+1, fn)); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -41,6 +41,31 @@ func (c *Catalog) Update(ctx context.Context, fn func(*Tx) error) error {
 		}
 		return c.commit(h, tx)
 	})
+}
+
+// committing is the key of what WithCommitting puts into a context.
+type committing struct{}
+
+// WithCommitting returns a context whose Updates call fn when they are about to commit changes, with the number that TxID
+// returns after that. The commit may still fail. No transaction of any process runs meanwhile, so the calls are in the
+// order of the commits. fn must only read.
+func WithCommitting(ctx context.Context, fn func(tx *Tx, number uint64)) context.Context {
+	return context.WithValue(ctx, committing{}, fn)
+}
+
+// announced is fn with a call of what WithCommitting has put into ctx, if there is anything to commit.
+func announced(ctx context.Context, number uint64, fn func(*Tx) error) func(*Tx) error {
+	tell, ok := ctx.Value(committing{}).(func(*Tx, uint64))
+	if !ok {
+		return fn
+	}
+	return func(tx *Tx) error {
+		err := fn(tx)
+		if err == nil && len(tx.changed()) > 0 {
+			tell(tx, number)
+		}
+		return err
+	}
 }
 
 // Rehearse runs fn as Update does, beside others that read, and changes nothing: what fn returns is what Update would say

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
 	"go.etcd.io/bbolt"
@@ -300,4 +301,50 @@ func TestRehearse(t *testing.T) {
 		t.Errorf("transaction %d became %d, %v", before, now, err)
 	}
 	lookup(t, c, "a")
+}
+
+// TestWithCommitting looks who is told of which commits.
+func TestWithCommitting(t *testing.T) {
+	c := create(t, nil)
+	type told struct {
+		Number uint64
+		Names  []string
+	}
+	var all []told
+	ctx := catalog.WithCommitting(t.Context(), func(tx *catalog.Tx, number uint64) {
+		var names []string
+		for rec, err := range tx.Records() {
+			if err != nil {
+				t.Error(err)
+			}
+			names = append(names, rec.Name)
+		}
+		all = append(all, told{number, names})
+	})
+	before, err := c.TxID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := catalog.Record{Name: "a", Kind: catalog.KindBlob, Blob: catalog.IntValue(1)}
+	failed := errors.New("failed")
+	steps := []struct {
+		ctx  context.Context
+		want error
+		do   func(*catalog.Tx) error
+	}{
+		{ctx, nil, func(tx *catalog.Tx) error { return tx.Put(blob) }},
+		{ctx, nil, func(*catalog.Tx) error { return nil }},
+		{ctx, failed, func(tx *catalog.Tx) error { return errors.Join(tx.Delete("a"), failed) }},
+		{t.Context(), nil, func(tx *catalog.Tx) error { return tx.Rename("a", "b") }},
+		{ctx, nil, func(tx *catalog.Tx) error { return tx.Rename("b", "c") }},
+	}
+	for i, step := range steps {
+		if err := c.Update(step.ctx, step.do); !errors.Is(err, step.want) {
+			t.Errorf("step %d: %v, want %v", i, err, step.want)
+		}
+	}
+	want := []told{{before + 1, []string{"a"}}, {before + 3, []string{"c"}}}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
 }

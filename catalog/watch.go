@@ -77,7 +77,7 @@ func (w *watch) close() error {
 }
 
 // TxID returns the number of the last transaction that was committed. It needs no lock: what it returns may be out of
-// date at once, but a number never stands for two states of a catalog. Rebuild starts it again.
+// date at once, but a number never stands for two states of a catalog. Compact and Rebuild start it again.
 func (c *Catalog) TxID() (uint64, error) {
 	if c.closed.Load() {
 		return 0, ErrClosed
