@@ -139,6 +139,7 @@ func (s *state) store(name string, p part, inPlace bool, change func(was int64, 
 		return nil
 	}
 	b.vals, b.content = slices.Clone(b.vals), s.number()
+	s.own(b.id)
 	for i, k := range at {
 		x := change(b.vals[old.at[k]], i)
 		b.vals[old.at[k]] = x
@@ -185,7 +186,7 @@ func (s *state) eval(st step) error {
 }
 
 func (s *state) statement(x stmt, inPlace bool) error {
-	v, err := x.Expr.eval(s.look)
+	v, err := x.Expr.eval(s.input)
 	if err != nil {
 		return err
 	}

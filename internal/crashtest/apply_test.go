@@ -41,17 +41,36 @@ var effects = map[string]func(s *state, st step) error{
 	"bring":   (*state).bring,
 }
 
+// within does the steps of a transaction.
+func (s *state) within(subs []step) (*state, error) {
+	var err error
+	for _, sub := range subs {
+		if s, err = s.after(sub); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
 // after is the state after a step, or the error that the step must have.
-func (s *state) after(st step) (*state, error) {
+func (s *state) after(st step) (*state, error) { return s.afterReading(st, nil) }
+
+// afterReading is after of a step that has read another state, if reads is not nil.
+func (s *state) afterReading(st step, reads *state) (*state, error) {
+	if st.Do == "update" {
+		return s.within(st.Sub)
+	}
 	effect := effects[st.Do]
 	if effect == nil {
 		return s, nil // nothing that is to be seen
 	}
 	next := s.clone()
+	next.reads = reads
 	if err := effect(next, st); err != nil {
 		return nil, err
 	}
 	next.drop()
+	next.reads, next.mine = nil, nil
 	return next, nil
 }
 
@@ -92,14 +111,11 @@ func (s *state) adopt(st step) error {
 }
 
 func (s *state) copies(st step) error {
-	o := s.names[st.Name]
-	if o == nil {
-		return tstore.ErrNotFound
-	}
-	v, err := s.look(st.Name)
+	v, err := s.input(st.Name)
 	if err != nil {
 		return err
 	}
+	o := s.source().names[st.Name]
 	shape, at, err := st.Part.of(v.shape)
 	if err != nil {
 		return err
@@ -118,6 +134,14 @@ func (s *state) copies(st step) error {
 	}
 	s.put(st.To, made)
 	return nil
+}
+
+// source is the state that a step reads.
+func (s *state) source() *state {
+	if s.reads != nil {
+		return s.reads
+	}
+	return s
 }
 
 // pick is an array of some elements of another.
@@ -265,7 +289,7 @@ func (s *state) define(st step) error {
 	if err := s.free(st.Name); err != nil {
 		return err
 	}
-	v, err := st.Expr.eval(s.look)
+	v, err := st.Expr.eval(s.input)
 	if err != nil && (st.Flag || !errors.Is(err, tstore.ErrTruncated) && !errors.Is(err, tstore.ErrChanged)) {
 		return err
 	}
@@ -282,7 +306,7 @@ func (s *state) computed(e expr, v value) *object {
 	o := s.add(v)
 	o.made = &making{expr: e, inputs: map[string]uint64{}, result: v.sum()}
 	for _, name := range e.names() {
-		in, _ := s.look(name)
+		in, _ := s.input(name)
 		o.made.inputs[name] = in.sum()
 	}
 	return o
@@ -300,7 +324,7 @@ func (s *state) materialize(st step) error {
 	if e.Op == "" {
 		return tstore.ErrWrongKind
 	}
-	v, err := e.eval(s.look)
+	v, err := e.eval(s.input)
 	if err != nil {
 		return err
 	}

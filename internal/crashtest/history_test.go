@@ -26,17 +26,7 @@ var (
 
 // TestHistories makes random histories of one process. They are the same for the same seed.
 func TestHistories(t *testing.T) {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	limit := *modelTime
-	if limit == 0 {
-		limit = 4 * time.Second
-		if testing.Short() {
-			limit = time.Second
-		}
-	}
+	seed, limit := firstSeed(), limitOf(4*time.Second, time.Second)
 	t.Logf("first seed %d", seed)
 	began, histories, steps, done, failures := time.Now(), 0, 0, map[string]int{}, map[string]int{}
 	for ; time.Since(began) < limit && (*goOn || len(failures) == 0); histories++ {
@@ -55,6 +45,25 @@ func TestHistories(t *testing.T) {
 			histories+1, seed+uint64(histories), found, steps, err, listed(short), last)
 	}
 	t.Logf("%d histories, %d steps in %v; accepted: %v; failures: %v", histories, steps, time.Since(began).Round(time.Millisecond), done, failures)
+}
+
+// firstSeed is that of the first history of a test.
+func firstSeed() uint64 {
+	if *seedFlag != 0 {
+		return *seedFlag
+	}
+	return uint64(time.Now().UnixNano()) % 1_000_000_000
+}
+
+// limitOf is how long a test makes histories.
+func limitOf(usual, short time.Duration) time.Duration {
+	switch {
+	case *modelTime != 0:
+		return *modelTime
+	case testing.Short():
+		return short
+	}
+	return usual
 }
 
 // leftOut reports whether a check is not to be made.

@@ -59,6 +59,10 @@ type state struct {
 	// adopted are the foreign files that have changed since they were adopted, by their numbers at that time.
 	adopted map[string]int
 	next    *int
+	// reads is the state that a step reads which is done to this one, if it is another: computing takes time. mine are the
+	// buffers that the step has made or changed itself.
+	reads *state
+	mine  map[int]bool
 	// written are elements that were changed where they are, for tensors that are open.
 	written []write
 }
@@ -114,7 +118,16 @@ func (s *state) addIn(v value, order string) *object {
 		_, o.at, _ = turned([]int{v.shape[1], v.shape[0]})
 	}
 	s.bufs[b.id] = b
+	s.own(b.id)
 	return o
+}
+
+// own notes that a step has made or changed a buffer.
+func (s *state) own(id int) {
+	if s.mine == nil {
+		s.mine = map[int]bool{}
+	}
+	s.mine[id] = true
 }
 
 // value is what the tensor shows that has all of the buffer.
@@ -194,6 +207,14 @@ func (s *state) lookWithin(name string, depth int) (value, error) {
 		return o.expr.eval(func(name string) (value, error) { return s.lookWithin(name, depth-1) })
 	}
 	return s.shows(o), s.readable(s.bufs[o.buf])
+}
+
+// input is what a name stands for that a step reads.
+func (s *state) input(name string) (value, error) {
+	if o := s.names[name]; s.reads == nil || o != nil && s.mine[o.buf] {
+		return s.look(name)
+	}
+	return s.reads.look(name)
 }
 
 // stale reports whether a tensor that was computed must be called stale: what it shows, or something that it was

@@ -22,6 +22,7 @@ type step struct {
 	Expr   expr     `json:",omitzero"`
 	Flag   bool     `json:",omitempty"` // seal, overwrite, in place, since: what the kind has one of
 	Count  int      `json:",omitempty"`
+	Sub    []step   `json:",omitempty"` // of a transaction
 	Fail   int      `json:",omitempty"` // the file operation that fails
 }
 
@@ -52,6 +53,9 @@ func (s step) String() string {
 	}
 	if s.Stmts != nil {
 		fmt.Fprintf(&b, " '%s'", program(s.Stmts))
+	}
+	for _, sub := range s.Sub {
+		fmt.Fprintf(&b, " {%v}", sub)
 	}
 	if s.Expr.Op != "" {
 		fmt.Fprintf(&b, " '%s'", s.Expr)

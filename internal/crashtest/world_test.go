@@ -206,13 +206,7 @@ func (w *world) end(st step) error {
 	if st.Do == "abort" || err != nil && tx.failed {
 		return nil
 	}
-	next := w.model
-	var expected error
-	for _, sub := range tx.steps {
-		if next, expected = next.after(sub); expected != nil {
-			break
-		}
-	}
+	next, expected := w.model.within(tx.steps)
 	switch {
 	case err == nil && expected != nil:
 		return fmt.Errorf("it was accepted, expected: %v", expected)
@@ -327,7 +321,7 @@ func (w *world) staleInput(o *object) bool {
 // settle asks the store what only it can say: which tensors share a file after a snapshot was brought back, and what is
 // sealed together with what.
 func (w *world) settle(st step) error {
-	ids := map[int]map[catalog.ID][]string{}
+	ids := map[int]map[string][]string{}
 	for _, name := range w.model.sorted() {
 		o := w.model.names[name]
 		if o.kind != catalog.KindTensor {
@@ -347,29 +341,30 @@ func (w *world) settle(st step) error {
 		}
 		b.sealed = sealed
 		if ids[b.id] == nil {
-			ids[b.id] = map[catalog.ID][]string{}
+			ids[b.id] = map[string][]string{}
 		}
-		ids[b.id][e.Record.Storage] = append(ids[b.id][e.Record.Storage], name)
+		id := e.Record.Storage.String()
+		ids[b.id][id] = append(ids[b.id][id], name)
 	}
 	for id, files := range ids {
 		if len(files) > 1 && w.model.bufs[id].restored {
-			w.split(id, files)
+			w.model.split(id, files)
 		}
 	}
 	return nil
 }
 
 // split gives tensors that no longer share a file buffers of their own.
-func (w *world) split(id int, files map[catalog.ID][]string) {
+func (s *state) split(id int, files map[string][]string) {
 	for _, names := range files {
-		b := *w.model.bufs[id]
-		b.id = w.model.number()
-		w.model.bufs[b.id] = &b
+		b := *s.bufs[id]
+		b.id = s.number()
+		s.bufs[b.id] = &b
 		for _, name := range names {
-			o := *w.model.names[name]
+			o := *s.names[name]
 			o.buf = b.id
-			w.model.names[name] = &o
+			s.names[name] = &o
 		}
 	}
-	w.model.drop()
+	s.drop()
 }

@@ -1,0 +1,23 @@
+package crashtest
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// childEnv says that the test binary is a worker.
+const childEnv = "TSTORE_CRASHTEST_WORKER"
+
+func TestMain(m *testing.M) {
+	// Under the race detector a process sleeps a second before it ends.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	if text := os.Getenv(childEnv); text != "" {
+		if err := work(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
