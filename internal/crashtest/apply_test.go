@@ -290,7 +290,7 @@ func (s *state) define(st step) error {
 		return err
 	}
 	v, err := st.Expr.eval(s.input)
-	if err != nil && (st.Flag || !errors.Is(err, tstore.ErrTruncated) && !errors.Is(err, tstore.ErrChanged)) {
+	if err != nil && (st.Flag || !unreadable(err)) {
 		return err
 	}
 	if !st.Flag {

@@ -59,6 +59,9 @@ func (w *world) faulty(st step) error {
 	}
 	next, expected := w.model.after(st)
 	before := w.is(w.model)
+	if before == nil && expected == nil {
+		w.remember(next) // its files may be there until they are collected
+	}
 	if before == nil {
 		return nil
 	}

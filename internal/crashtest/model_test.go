@@ -1,6 +1,7 @@
 package crashtest
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -181,6 +182,11 @@ func (s *state) readable(b *buffer) error {
 	return nil
 }
 
+// unreadable reports whether an error is one of readable.
+func unreadable(err error) bool {
+	return errors.Is(err, tstore.ErrTruncated) || errors.Is(err, tstore.ErrChanged)
+}
+
 // shows is what a tensor shows, whether or not its file is whole.
 func (s *state) shows(o *object) value {
 	b := s.bufs[o.buf]
@@ -231,6 +237,9 @@ func (s *state) staleWithin(name string, depth int) bool {
 	}
 	for in, then := range o.made.inputs {
 		v, err := s.look(in)
+		if unreadable(err) {
+			err = nil // the catalog does not know
+		}
 		if err != nil || v.sum() != then || s.staleWithin(in, depth-1) {
 			return true
 		}

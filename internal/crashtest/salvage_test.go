@@ -49,9 +49,8 @@ func (w *world) salvaged(s *tstore.Store, report *tstore.SalvageReport) error {
 		found[v.sum()] = true
 	}
 	for _, b := range w.model.bufs {
-		v := b.value()
-		if b.file == "" && !found[v.sum()] && len(report.Skipped) == 0 {
-			return fmt.Errorf("the elements of %v, %v, are not salvaged (%+v)", w.model.sharers(b.id), v, report)
+		if b.file == "" && len(report.Skipped) == 0 && !w.isFound(b, found) {
+			return fmt.Errorf("the elements of %v, %v, are not salvaged (%+v)", w.model.sharers(b.id), b.value(), report)
 		}
 	}
 	for _, snap := range report.Snapshots {
@@ -62,4 +61,14 @@ func (w *world) salvaged(s *tstore.Store, report *tstore.SalvageReport) error {
 		}
 	}
 	return nil
+}
+
+// isFound reports whether a tensor that is in a buffer was found, or all of the buffer.
+func (w *world) isFound(b *buffer, found map[uint64]bool) bool {
+	for _, name := range w.model.sharers(b.id) {
+		if found[w.model.shows(w.model.names[name]).sum()] {
+			return true
+		}
+	}
+	return found[b.value().sum()]
 }

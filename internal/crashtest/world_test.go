@@ -46,7 +46,7 @@ type version struct {
 	created int64
 }
 
-const lockTimeout = 50 * time.Millisecond
+const lockTimeout = 150 * time.Millisecond
 
 // newWorld makes an empty store below dir.
 func newWorld(ctx context.Context, dir string) (*world, error) {
@@ -259,7 +259,7 @@ func (w *world) look(st step) error {
 			return err
 		}
 	}
-	w.remember()
+	w.remember(w.model)
 	return w.checkStale(s)
 }
 
@@ -274,9 +274,9 @@ func (w *world) seen(name string, info *tstore.Info, v value) error {
 	return nil
 }
 
-// remember notes what all buffers have, as the headers of their files say it.
-func (w *world) remember() {
-	for _, b := range w.model.bufs {
+// remember notes what all buffers of a state have, as the headers of their files say it.
+func (w *world) remember(s *state) {
+	for _, b := range s.bufs {
 		key := [3]int{b.id, b.content, len(b.vals)}
 		if !w.summed[key] {
 			w.summed[key] = true
