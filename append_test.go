@@ -3,9 +3,11 @@ package tstore_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
@@ -179,3 +181,29 @@ func TestChangeAfterFailedAppend(t *testing.T) {
 	}
 	wantValues(t, s, "x[::131072]", 7, 7)
 }
+
+// TestResizeBesideAppend makes a tensor longer while rows are being appended to it: its length is the one asked for.
+func TestResizeBesideAppend(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 1, 1))
+	resized := make(chan error, 1)
+	rows := source(t, 2, 2)
+	rows.Data = io.MultiReader(readerFunc(func([]byte) (int, error) {
+		// The right to append has been taken. Resize looks at the tensor, and waits for that right.
+		go func() { resized <- s.Resize(t.Context(), "x", 4) }()
+		time.Sleep(50 * time.Millisecond)
+		return 0, io.EOF
+	}), rows.Data)
+	if err := s.Append(t.Context(), "x", rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-resized; err != nil {
+		t.Fatal(err)
+	}
+	wantValues(t, s, "x", 1, 2, 3, 0)
+}
+
+// readerFunc is a reader that is a function.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -42,8 +43,7 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	case resizeNarrows:
 		return s.narrow(ctx, name, info, shape[0])
 	case resizeExtends:
-		more := Spec{DType: info.Record.DType, Shape: append([]int{shape[0] - info.Layout.Dim(0)}, shape[1:]...)}
-		return s.append(ctx, name, oneSource(Source{Spec: more}))
+		return s.extend(ctx, name, info, shape)
 	}
 	// A copy leaves its views behind, and a tensor that fills its file does not.
 	moved, err := s.takeOut(ctx, name)
@@ -82,6 +82,28 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	default:
 		return resizeCopies, nil
 	}
+}
+
+// extend adds rows of zeros, as many as are missing of shape. How many these are is known only under the lock: others may
+// have appended meanwhile, or sealed the tensor.
+func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int) error {
+	g, err := s.beginGrowth(ctx, name, seen.Record.Storage)
+	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
+		return s.resize(ctx, name, shape)
+	}
+	if err != nil {
+		return err
+	}
+	if !g.info.Layout.Equal(seen.Layout) || g.info.Storage.Seal != nil {
+		if err := g.end(); err != nil {
+			return err
+		}
+		return s.resize(ctx, name, shape)
+	}
+	defer g.end()
+	rows := shape[0] - seen.Layout.Dim(0)
+	more := Spec{DType: seen.Record.DType, Shape: append([]int{rows}, shape[1:]...)}
+	return g.grow(ctx, oneSource(Source{Spec: more}))
 }
 
 // narrow keeps the first rows of a tensor.

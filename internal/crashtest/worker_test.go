@@ -146,6 +146,8 @@ func kindOfError(err error) string {
 		return "doubt"
 	case slices.ContainsFunc(beside, func(kind error) bool { return errors.Is(err, kind) }):
 		return "beside"
+	case strings.Contains(err.Error(), "can't be part of a transaction"):
+		return "beside"
 	}
 	return "refused"
 }
