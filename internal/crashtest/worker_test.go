@@ -146,8 +146,8 @@ func kindOfError(err error) string {
 		return "doubt"
 	case slices.ContainsFunc(beside, func(kind error) bool { return errors.Is(err, kind) }):
 		return "beside"
-	case strings.Contains(err.Error(), "can't be part of a transaction"):
-		return "beside"
+	case strings.Contains(err.Error(), "can't be part of a transaction"), strings.Contains(err.Error(), "can't be read before the commit"):
+		return "beside" // what a transaction itself does
 	}
 	return "refused"
 }
