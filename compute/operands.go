@@ -2,11 +2,11 @@ package compute
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/fewmap"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/mmapstore"
@@ -28,6 +28,7 @@ type memory struct {
 	strides  []int // of planned
 	nest     plan.Nest
 	storages []*mmapstore.Storage
+	known    fewmap.Map[*mmapstore.Storage, struct{}] // the same ones
 	pins     []mmapstore.Pin
 	files    []file
 	empty    bool
@@ -149,7 +150,8 @@ func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	size := t.DType().Size()
 	m.add(layout, size)
 	m.bytes += int64(touched(layout)) * int64(size)
-	if !slices.Contains(m.storages, st) {
+	if _, known := m.known.Get(st); !known {
+		m.known.Add(st, struct{}{})
 		m.storages = append(m.storages, st)
 	}
 	if t.NumElems() == 0 {
@@ -188,7 +190,9 @@ func (m *memory) unpin() {
 // close gives the pins back. The memory must not be used any more.
 func (m *memory) close() {
 	m.unpin()
+	m.known.Clear()
 	*m = memory{
+		known:    m.known,
 		operands: emptied(m.operands), planned: emptied(m.planned), strides: m.strides[:0],
 		storages: emptied(m.storages), pins: emptied(m.pins), files: emptied(m.files),
 	}
