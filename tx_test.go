@@ -18,7 +18,7 @@ func TestManyNamesInOneTransaction(t *testing.T) {
 	create(t, s, "old", source(t, 0, 2))
 	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
 		for i := range 100 {
-			if err := tx.Create(fmt.Sprintf("small/%03d", i), source(t, float64(i), 3)); err != nil {
+			if err := tx.Create(fmt.Sprintf("small/%03d", i), packed(source(t, float64(i), 3))); err != nil {
 				return err
 			}
 		}
