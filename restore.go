@@ -79,8 +79,10 @@ type restoring struct {
 	// files are the storages that they use, as the last of the snapshots that
 	// have the same file knows it.
 	files map[catalog.ID]*heldFile
-	// copies are new storages with elements of the snapshot, by its own.
+	// copies are new storages with elements of the snapshot, by its own. copied are those
+	// of them that the last run of commit had to take.
 	copies map[catalog.ID]*staged
+	copied map[catalog.ID]catalog.ID
 	// plan is what the last run of commit has done. resealed are the storages that
 	// it has sealed or unsealed, touched those whose records it has put.
 	plan              RestorePlan

@@ -15,6 +15,7 @@ import (
 // commit brings everything back.
 func (r *restoring) commit(c *catalog.Tx) error {
 	r.plan, r.resealed, r.touched = RestorePlan{}, map[catalog.ID]bool{}, map[catalog.ID]bool{}
+	r.copied = map[catalog.ID]catalog.ID{}
 	if now, err := c.Snapshot(r.snap.Name); err != nil {
 		return err
 	} else if now.ID != r.snap.ID {
@@ -112,6 +113,7 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 			return false, errNotCopied
 		}
 		r.plan.Copied += st.storage.PayloadBytes
+		r.copied[id] = st.storage.ID
 		return true, c.PutStorage(st.storage)
 	}
 	if known && old.State != catalog.Clean {
@@ -154,8 +156,8 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		}
 		return nil
 	}
-	if copied, ok := r.copies[rec.Storage]; ok && moved[rec.Storage] {
-		rec.Storage = copied.storage.ID
+	if copied, ok := r.copied[rec.Storage]; ok {
+		rec.Storage = copied
 	} else if rec.Kind == catalog.KindTensor {
 		r.touched[rec.Storage] = true
 	}

@@ -145,7 +145,7 @@ func (s *state) store(name string, p part, inPlace bool, change func(was int64, 
 	if err != nil {
 		return err
 	}
-	if err := s.changeable(b); err != nil {
+	if err := s.changeable(b); err != nil && (len(at) > 0 || !unreadable(err)) {
 		return err
 	}
 	o := *old

@@ -59,8 +59,11 @@ func (w *world) faulty(st step) error {
 	}
 	next, expected := w.model.after(st)
 	before := w.is(w.model)
+	// Files that were made may be there until they are collected.
 	if before == nil && expected == nil {
-		w.remember(next) // its files may be there until they are collected
+		w.remember(next)
+	} else if st.DType != "" {
+		w.past[counting(st.DType, st.Shape, st.First).sum()] = true
 	}
 	if before == nil {
 		return nil

@@ -126,31 +126,42 @@ func (r *replay) decides(o *operation, line int) bool {
 // run repeats the history, and says what does not fit.
 func (r *replay) run(start *state) error {
 	r.states = []*state{start}
-	happens := map[int]*operation{}
+	happens, byLine := map[int]*operation{}, map[int]*operation{}
 	for _, o := range r.ops {
+		for _, line := range o.lines {
+			byLine[line] = o
+		}
 		if line := r.effect(o); line >= 0 {
 			happens[line] = o
 		} else if o.ended && o.kind == "" && changesSomething(o, len(o.lines)) {
 			return fmt.Errorf("%v: it was acknowledged without a commit", o)
 		}
 	}
-	for line, c := range r.commits {
-		s := r.states[line]
-		if o := happens[line]; o != nil {
-			next, err := r.happen(o, line)
-			if err != nil {
-				return fmt.Errorf("%v: %w", o, err)
-			}
-			s = next
-		} else if r.committed(line) {
-			s = s.clone().settled(c)
-			if err := s.differs(c); err != nil {
-				return fmt.Errorf("worker %d, step %d (commit %d of those, no effect): %w", c.Worker, c.Op, line, err)
-			}
+	for line := range r.commits {
+		next, err := r.next(happens[line], line)
+		if err != nil {
+			return fmt.Errorf("commit %d, %v: %w", line, byLine[line], err)
 		}
-		r.states = append(r.states, s)
+		r.states = append(r.states, next)
 	}
 	return r.compareReads()
+}
+
+// next is the state after a commit, which may be that of an operation. One that was killed may have committed only what
+// comes before its effect.
+func (r *replay) next(o *operation, line int) (*state, error) {
+	if o != nil {
+		next, err := r.happen(o, line)
+		if err == nil || o.ended && o.kind != "doubt" {
+			return next, err
+		}
+	}
+	s := r.states[line]
+	if !r.committed(line) {
+		return s, nil
+	}
+	s = s.clone().settled(r.commits[line])
+	return s, s.differs(r.commits[line])
 }
 
 // happen is the state after an operation. It has read one state: the last one, or one since it began.

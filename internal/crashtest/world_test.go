@@ -171,11 +171,8 @@ func (w *world) contended(err error) bool {
 // unsure reports whether a step may fail or not.
 func (w *world) unsure(st step) bool {
 	o := w.model.names[st.Name]
-	if st.Do == "bring" || st.Do == "restore" || st.Do == "keep" {
-		return w.model.anyCut() // whether it has to read the file is for the store to say
-	}
-	if st.Do == "define" {
-		return w.model.anyCut() // nor need the elements be read
+	if slices.Contains([]string{"bring", "restore", "keep", "define", "fill", "set", "write", "eval"}, st.Do) && w.model.anyCut() {
+		return true // whether it has to read the file is for the store to say
 	}
 	return st.Do == "redo" && o != nil && o.unsure
 }
