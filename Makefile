@@ -18,6 +18,7 @@ PEERSIZE  ?= 1GiB
 CEILING   ?= 67108864
 CRASHPOINTS ?= 200
 REALIMAGES ?= 200
+MODELTIME ?= 10m
 SOAKSTEPS ?= 900
 PROGRAMS  ?= 10000000
 SEED      ?= 1
@@ -62,6 +63,12 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 	go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v . -backup-every 1 -backup-kills 500
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
+
+model: ## compare random histories with a model for MODELTIME (10m): of one process, and of several that are killed
+	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
+	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
+
+nightly: crash-nightly model ## crash-nightly, and 10 minutes of each kind of random history against a model
 
 accuracy: ## compute the functions of one float32 for every float32 (half an hour)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive

@@ -58,6 +58,9 @@ func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if c == nil {
 		return nil, nil
 	}
+	if c.writable == nil && !sameFile(info.Storage, c.seen[0].Storage) {
+		return nil, fmt.Errorf("%w: %q was restored meanwhile: try again", ErrConflict, name)
+	}
 	return c.over(info)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/fsx"
 )
 
 // again deletes x, or not, restores it from snapshot a, and gives it elements that
@@ -215,35 +213,4 @@ func TestViewsMoveOnTogether(t *testing.T) {
 	if diff := cmp.Diff(infos["x"], infos["v"]); diff != "" {
 		t.Error(diff)
 	}
-}
-
-// TestRestoreWhileSharerGoes removes the name for whose sake elements are copied, between the copy and the commit.
-func TestRestoreWhileSharerGoes(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "x", source(t, 1, 3))
-	if _, err := s.CreateSnapshot(t.Context(), "monday", ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.View(t.Context(), "shared", "x"), s.Fill(t.Context(), "x", dtype.ScalarOf(9.0))); err != nil {
-		t.Fatal(err)
-	}
-	faulty := fsx.NewFaulty(fsx.OS)
-	restoring, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer restoring.Close()
-	var gone error
-	faulty.FailIf(func(o fsx.Op) error {
-		if o.Kind == fsx.OpRename && gone == nil {
-			if gone = s.Delete(t.Context(), "shared"); gone == nil {
-				gone = io.EOF // once
-			}
-		}
-		return nil
-	})
-	if _, err := restoring.RestoreSnapshot(t.Context(), "monday", "x"); err != nil || gone != io.EOF {
-		t.Errorf("restore: %v; delete: %v", err, gone)
-	}
-	wantValues(t, s, "x", 1, 2, 3)
 }

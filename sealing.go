@@ -91,7 +91,7 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 		return err
 	}
 	return s.publish(ctx, files, func(c *catalog.Tx) error {
-		current, err := c.Storage(st.ID)
+		current, err := storageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
