@@ -256,7 +256,7 @@ func (s *state) assign(name string, v value) error {
 
 // seal seals the elements of a tensor, for all that share them.
 func (s *state) seal(st step) error {
-	_, b, err := s.tensor(st.Name)
+	_, b, err := s.target(st.Name)
 	if err != nil || b.sealed {
 		return err
 	}
@@ -268,7 +268,7 @@ func (s *state) seal(st step) error {
 }
 
 func (s *state) unseal(st step) error {
-	_, b, err := s.tensor(st.Name)
+	_, b, err := s.target(st.Name)
 	if err == nil {
 		b.sealed = false
 	}
