@@ -1,5 +1,7 @@
 package tstore
 
+import "context"
+
 // Cost is what a change of elements does to the disk, at most: holes of sparse
 // files take less.
 type Cost struct {
@@ -11,11 +13,10 @@ type Cost struct {
 }
 
 // ChangeCost is what Set or Fill of the part that i describes costs: little in
-// place, while the part lies in a narrow range of bytes, else a new file of the
-// whole storage.
+// place, while the part is few bytes, else a new file of the whole storage.
 func (i *Info) ChangeCost() Cost {
-	if n := i.spanBytes(); n <= patchLimit {
-		return Cost{Written: n}
+	if c, err := i.smallChange(context.Background(), nil); err == nil && c != nil {
+		return Cost{Written: c.numBytes()}
 	}
 	n := i.Storage.HeaderBytes + i.Storage.PayloadBytes
 	return Cost{Written: n, Freed: n}

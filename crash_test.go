@@ -54,6 +54,9 @@ func changes(t testing.TB) []change {
 		{"append", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "x", source(t, 6, 2, 2)) }, x, upTo(10)},
 		{"resize", func(ctx context.Context, s *tstore.Store) error { return s.Resize(ctx, "x", 3, 1) }, x, []float64{0, 2, 4}},
 		{"patch", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[1]", dtype.ScalarOf(9.0)) }, x, changed},
+		{"patch apart", func(ctx context.Context, s *tstore.Store) error {
+			return s.Fill(ctx, "big[[0, 40000, -1], 1]", dtype.ScalarOf(9.0))
+		}, x, x},
 		{"rewrite", func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "big", dtype.ScalarOf(9.0)) }, x, x},
 		{"materialize", func(ctx context.Context, s *tstore.Store) error { return s.Materialize(ctx, "lazy", nil) }, x, x},
 		{"define materialized", func(ctx context.Context, s *tstore.Store) error {
@@ -252,6 +255,10 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 		if got := values(t, s, "x"); !slices.Equal(got, c.before) && !(inPlace && isMixture(got, c.before, c.after)) {
 			t.Errorf("operation %d: x is %v, expected %v", k, got, c.before)
 		}
+		if c.name == "patch apart" {
+			wantValues(t, s, "big[::40000, 1]", 1, 80_001)
+			wantValues(t, s, "big[-1]", 2*crashRows-2, 2*crashRows-1)
+		}
 		if err := c.do(t.Context(), s); err != nil {
 			t.Errorf("operation %d: doing it again: %v", k, err)
 		}
@@ -259,6 +266,10 @@ func afterCrash(t *testing.T, dir string, c change, k int, doErr error) {
 	wantValues(t, s, "x", c.after...)
 	if strings.HasSuffix(c.name, "rewrite") {
 		wantAllNines(t, values(t, s, "big"), k)
+	}
+	if c.name == "patch apart" {
+		wantValues(t, s, "big[::40000, 1]", 9, 9)
+		wantValues(t, s, "big[-2:]", 2*crashRows-4, 2*crashRows-3, 2*crashRows-2, 9)
 	}
 	if _, err := s.GC(t.Context(), nil); err != nil {
 		t.Errorf("operation %d: gc: %v", k, err)

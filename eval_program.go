@@ -121,21 +121,18 @@ func (ev *evaluation) change(st compute.Statement) error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	return ev.changeUnderLock(st, func(dst *view.Tensor, _ string) error { return ev.assign(dst, st) })
+	return ev.changeUnderLock(st, elementChange{apply: func(dst *view.Tensor, _ view.Fancy) error { return ev.assign(dst, st) }})
 }
 
-// changeUnderLock applies assign to the part of a tensor that a statement changes.
-func (ev *evaluation) changeUnderLock(st compute.Statement, assign elementChange) error {
-	sel := Selector{Name: st.Target, Chain: st.Chain}
-	err := ev.store.modifyPart(ev.ctx, sel, func(dst *view.Tensor, pick string) error {
+// changeUnderLock applies change to the part of a tensor that a statement changes.
+func (ev *evaluation) changeUnderLock(st compute.Statement, change elementChange) error {
+	change.begin = func() error {
 		// What was read before the storage was locked may have changed.
-		if err := ev.forget(); err != nil {
-			return err
-		}
 		ev.locks = true
-		return assign(dst, pick)
-	})
-	if err != nil {
+		return ev.forget()
+	}
+	sel := Selector{Name: st.Target, Chain: st.Chain}
+	if err := ev.store.modifyPart(ev.ctx, sel, change); err != nil {
 		return fmt.Errorf("change %s: %w", sel, err)
 	}
 	return nil

@@ -19,9 +19,9 @@ import (
 // storage see the change. It is atomic: after a crash it has happened or it has
 // not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
-	return s.modify(ctx, "set", sel, func(dst *view.Tensor, pick string) error {
-		if pick != "" {
-			return s.scatter(ctx, dst, pick, src)
+	return s.modify(ctx, "set", sel, func(dst *view.Tensor, f view.Fancy) error {
+		if f != nil {
+			return view.Scatter(ctx, dst, f, src)
 		}
 		return view.Copy(ctx, dst, src)
 	})
@@ -30,19 +30,15 @@ func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
 // Fill sets every element of the part that sel names to v, converted to the
 // tensor's dtype. It is as atomic as Set.
 func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
-	return s.modify(ctx, "fill", sel, func(dst *view.Tensor, pick string) error {
-		if pick != "" {
-			return scalarTensor(v, func(src *view.Tensor) error { return s.scatter(ctx, dst, pick, src) })
+	return s.modify(ctx, "fill", sel, func(dst *view.Tensor, f view.Fancy) error {
+		if f != nil {
+			return scalarTensor(v, func(src *view.Tensor) error { return view.Scatter(ctx, dst, f, src) })
 		}
 		return view.Fill(ctx, dst, v)
 	})
 }
 
-// elementChange stores into dst, or if pick is not empty into the elements of dst
-// that pick picks, which view.ParseFancy reads.
-type elementChange func(dst *view.Tensor, pick string) error
-
-func (s *Store) modify(ctx context.Context, verb, sel string, change elementChange) error {
+func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange) error {
 	end, err := s.beginChange()
 	if err != nil {
 		return err
@@ -52,23 +48,39 @@ func (s *Store) modify(ctx context.Context, verb, sel string, change elementChan
 	if err != nil {
 		return err
 	}
-	if err := s.modifyPart(ctx, parsed, change); err != nil {
+	if err := s.modifyPart(ctx, parsed, elementChange{apply: apply}); err != nil {
 		return fmt.Errorf("%s %s: %w", verb, sel, err)
 	}
 	return nil
 }
 
+// pickedChange stores into dst, or if f is not nil into the elements of dst that f
+// picks. It may be called again, with another dst.
+type pickedChange func(dst *view.Tensor, f view.Fancy) error
+
+// elementChange is a change of a part of a storage, under its lock.
+type elementChange struct {
+	begin  func() error                                         // if not nil, called first, once
+	lookup func(o *operands, name string) (*view.Tensor, error) // opens what a pick names; nil: operands.open
+	apply  pickedChange
+}
+
 // modifyPart changes part of a storage under its lock.
 func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
 	begun := false
-	once := func(dst *view.Tensor, pick string) error {
+	begin := change.begin
+	change.begin = func() error {
 		begun = true
-		return change(dst, pick)
+		if begin == nil {
+			return nil
+		}
+		return begin()
 	}
-	return untilStill(func() error { return s.tryModify(ctx, sel, once) }, func() bool { return !begun })
+	return untilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
 }
 
 func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChange) error {
+	// Lock what is to be changed.
 	var pick string
 	sel.Chain, pick = sel.Chain.CutPick()
 	info, err := s.statPart(ctx, sel)
@@ -83,6 +95,8 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 		return err
 	}
 	defer lock.Unlock()
+
+	// Look at it again, and change it.
 	now, err := s.settled(ctx, sel, info.Storage.ID)
 	if err != nil {
 		return err
@@ -90,8 +104,14 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err := now.mustBeOpen(); err != nil {
 		return err
 	}
-	now.some = pick != ""
-	return s.modifyLocked(ctx, now, func(dst *view.Tensor) error { return change(dst, pick) })
+	if err := change.begin(); err != nil {
+		return err
+	}
+	if pick == "" {
+		return s.modifyLocked(ctx, now, nil, change.apply)
+	}
+	now.some = true
+	return s.modifyPicked(ctx, now, pick, change)
 }
 
 // mustBeOpen is ErrReadOnly for a tensor whose elements are in a foreign file,
@@ -131,23 +151,27 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 	}
 }
 
-func (s *Store) modifyLocked(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
+// modifyLocked changes the part that info describes, or if f is not nil what f picks
+// of it.
+func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, apply pickedChange) error {
 	lo, hi := info.Layout.Bounds()
-	size := info.DType.Size()
-	switch {
-	case lo == hi:
-		return nil
-	case int64(hi) > info.Storage.PayloadBytes/int64(size):
-		return fmt.Errorf("%w: record of %q reaches to element %d of a storage with room for %d", ErrCorrupt, info.Record.Name, hi, info.Storage.PayloadBytes/int64(size))
-	case info.spanBytes() <= patchLimit:
-		err := s.patch(ctx, info, lo*size, hi*size, change)
-		if errors.Is(err, errHeld) {
-			return s.rewrite(ctx, info, change)
-		}
-		return err
-	default:
-		return s.rewrite(ctx, info, change)
+	room := info.Storage.PayloadBytes / int64(info.DType.Size())
+	if lo != hi && int64(hi) > room {
+		return fmt.Errorf("%w: record of %q reaches to element %d of a storage with room for %d", ErrCorrupt, info.Record.Name, hi, room)
 	}
+	small, err := info.smallChange(ctx, f)
+	if err != nil {
+		return err
+	}
+	whole := func(dst *view.Tensor) error { return apply(dst, f) }
+	if small == nil {
+		return s.rewrite(ctx, info, whole)
+	}
+	err = s.patch(ctx, info, small, apply)
+	if errors.Is(err, errHeld) {
+		return s.rewrite(ctx, info, whole)
+	}
+	return err
 }
 
 // settleLocked brings a storage whose lock is held into a clean state, or says

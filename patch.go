@@ -8,38 +8,26 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
-	"github.com/tstore/tstore/view"
 )
 
-// patchLimit is the widest range of bytes that Set and Fill change in place,
-// through the journal. Wider changes, and those of what a snapshot has, write a
-// new generation of the storage.
-const patchLimit = 1 << 20
+// patchLimit is how many bytes Set and Fill change in place, through the journal.
+// Larger changes, and those of what a snapshot has, write a new generation of the
+// storage.
+const patchLimit = catalog.MaxPatchBytes
 
-// patch changes the bytes from lo to hi of a payload in place. The new bytes
-// are committed to the catalog first, so that an interrupted patch is finished
-// by whoever comes next.
-func (s *Store) patch(ctx context.Context, info *Info, lo, hi int, change func(*view.Tensor) error) error {
+// patch changes a few bytes of a payload in place. The new bytes are committed to
+// the catalog first, so that an interrupted patch is finished by whoever comes next.
+func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
-	f, err := s.openData(ctx, st, os.O_RDONLY)
-	if err != nil {
+	if err := s.readRuns(ctx, st, small.runs); err != nil {
 		return err
 	}
-	b := make([]byte, hi-lo)
-	_, err = f.ReadAt(b, st.HeaderBytes+int64(lo))
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := small.apply(info.DType, apply); err != nil || len(small.runs) == 0 {
 		return err
 	}
-	size := info.DType.Size()
-	l, err := view.MakeLayout(info.Layout.Shape(), info.Layout.Strides(), info.Layout.Offset()-lo/size)
-	if err != nil {
-		return err
-	}
-	if err := withBytes(b, info.DType, l, change); err != nil {
-		return err
-	}
-	p := catalog.Patch{Offset: int64(lo), Bytes: b}
-	err = s.commit(ctx, func(c *catalog.Tx) error {
+	first := small.runs[0]
+	p := catalog.Patch{Offset: first.Offset, Bytes: first.Bytes, More: small.runs[1:]}
+	err := s.commit(ctx, func(c *catalog.Tx) error {
 		now, err := storageOf(c, st.ID)
 		if err != nil {
 			return err
@@ -107,14 +95,16 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	if p.Offset < 0 || p.Offset > st.PayloadBytes-int64(len(p.Bytes)) {
-		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, p.Offset, p.Offset+int64(len(p.Bytes)), st.ID, st.PayloadBytes)
+	runs := p.Runs()
+	first, last := runs[0], runs[len(runs)-1]
+	if last.End() > st.PayloadBytes {
+		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, last.Offset, last.End(), st.ID, st.PayloadBytes)
 	}
 	f, err := s.openData(ctx, st, os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	if err := s.writeBytes(f, p.Bytes, st.HeaderBytes+p.Offset); err != nil {
+	if err := s.writeRuns(f, runs, st.HeaderBytes); err != nil {
 		return err
 	}
 	err = s.commit(ctx, func(c *catalog.Tx) error {
@@ -123,7 +113,7 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 			return err
 		}
 		now.State, now.Writer, now.Boot = catalog.Clean, "", s.stamp()
-		now.Change(p.Offset, p.Offset+int64(len(p.Bytes)))
+		now.Change(first.Offset, last.End())
 		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
 	})
 	if errors.Is(err, ErrInDoubt) {
@@ -132,10 +122,29 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	return err
 }
 
-// writeBytes writes, syncs and closes.
-func (s *Store) writeBytes(f fsx.File, b []byte, off int64) error {
-	if _, err := f.WriteAt(b, off); err != nil {
-		return errors.Join(err, f.Close())
+// readRuns fills runs of a storage's payload.
+func (s *Store) readRuns(ctx context.Context, st catalog.Storage, runs []catalog.Run) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	f, err := s.openData(ctx, st, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if _, err := f.ReadAt(r.Bytes, st.HeaderBytes+r.Offset); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	return f.Close()
+}
+
+// writeRuns writes runs, the offsets of which begin at base, syncs and closes.
+func (s *Store) writeRuns(f fsx.File, runs []catalog.Run, base int64) error {
+	for _, r := range runs {
+		if _, err := f.WriteAt(r.Bytes, base+r.Offset); err != nil {
+			return errors.Join(err, f.Close())
+		}
 	}
 	if err := s.syncFile(f); err != nil {
 		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", f.Name(), err)), f.Close())

@@ -26,20 +26,35 @@ func (o *operands) open(name string) (*view.Tensor, error) {
 	return t.Tensor, nil
 }
 
-func (o *operands) close() error {
+// unchanged is an error when what was read may be no longer what it was.
+func (o *operands) unchanged() error {
 	var errs []error
 	for _, t := range o.opened {
-		errs = append(errs, t.Unchanged(), t.Close())
+		errs = append(errs, t.Unchanged())
 	}
 	return errors.Join(errs...)
 }
 
-// scatter stores src into the elements of dst that pick picks.
-func (s *Store) scatter(ctx context.Context, dst *view.Tensor, pick string, src *view.Tensor) error {
-	operands := operands{ctx: ctx, store: s}
-	f, err := view.ParseFancy(pick, operands.open)
+func (o *operands) close() error {
+	var errs []error
+	for _, t := range o.opened {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// modifyPicked changes what pick picks of the part that info describes.
+func (s *Store) modifyPicked(ctx context.Context, info *Info, pick string, change elementChange) error {
+	operands := &operands{ctx: ctx, store: s}
+	lookup := operands.open
+	if change.lookup != nil {
+		lookup = func(name string) (*view.Tensor, error) { return change.lookup(operands, name) }
+	}
+	f, err := view.ParseFancy(pick, lookup)
 	if err == nil {
-		err = view.Scatter(ctx, dst, f, src)
+		err = s.modifyLocked(ctx, info, f, func(dst *view.Tensor, f view.Fancy) error {
+			return errors.Join(change.apply(dst, f), operands.unchanged())
+		})
 	}
 	return errors.Join(err, operands.close())
 }
@@ -72,35 +87,39 @@ func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
 // changePicked runs one statement that changes elements which index arrays or a
 // mask pick.
 func (ev *evaluation) changePicked(st compute.Statement) error {
-	return ev.changeUnderLock(st, func(dst *view.Tensor, pick string) error {
-		operands := operands{ctx: ev.ctx, store: ev.store}
-		f, err := view.ParseFancy(pick, func(name string) (*view.Tensor, error) {
-			t, err := operands.open(ev.fullName(name))
+	out := EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr}
+	err := ev.changeUnderLock(st, elementChange{
+		lookup: func(o *operands, name string) (*view.Tensor, error) {
+			t, err := o.open(ev.fullName(name))
 			if errors.Is(err, ErrNotFound) {
 				err = fmt.Errorf("%w (for a mask that is computed, write %s = where(mask, values, %[2]s))", err, st.Target)
 			}
 			if err == nil {
-				ev.note(ev.fullName(name), operands.opened[len(operands.opened)-1].Info.Entry)
+				ev.note(ev.fullName(name), o.opened[len(o.opened)-1].Info.Entry)
 			}
 			return t, err
-		})
-		if err == nil {
-			err = ev.assignPicked(dst, f, st)
-		}
-		return errors.Join(err, operands.close())
+		},
+		apply: func(dst *view.Tensor, f view.Fancy) error {
+			shape, err := view.FancyShape(ev.ctx, dst.Layout(), f)
+			if err != nil {
+				return err
+			}
+			out.DType, out.Shape = dst.DType(), shape
+			return ev.assignPicked(dst, f, st, shape)
+		},
 	})
+	if err == nil {
+		ev.result.Outputs = append(ev.result.Outputs, out)
+	}
+	return err
 }
 
 // oldElements is a name for the elements that a saver changes.
 const oldElements = "[old]"
 
 // assignPicked stores what the statement makes into the elements of dst that f
-// picks: as NumPy does, the old ones are read before one is written.
-func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement) error {
-	shape, err := view.FancyShape(ev.ctx, dst.Layout(), f)
-	if err != nil {
-		return err
-	}
+// picks, which have the given shape: as NumPy does, the old ones are read before one is written.
+func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement, shape []int) error {
 	sp := Spec{DType: dst.DType(), Shape: shape}
 	picked, err := ev.scratchOf(sp)
 	if err != nil {
@@ -122,7 +141,6 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 	if err := ev.computeInto(picked, combined(st.Saver, compute.Name(oldElements), st.Expr), env); err != nil {
 		return err
 	}
-	ev.result.Outputs = append(ev.result.Outputs, EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr, DType: sp.DType, Shape: shape})
 	return view.Scatter(ev.ctx, dst, f, picked)
 }
 

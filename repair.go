@@ -232,7 +232,7 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	return s.writeBytes(f, b, 0)
+	return s.writeRuns(f, []catalog.Run{{Bytes: b}}, 0)
 }
 
 func (s *Store) headerFor(ctx context.Context, st catalog.Storage) (h fileHeader, err error) {

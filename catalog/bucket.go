@@ -89,11 +89,14 @@ func (b *bucket) hasPrefix(prefix []byte) (bool, error) {
 }
 
 // put sets the message of key.
-func (b *bucket) put(key, message []byte) error {
+func (b *bucket) put(key, message []byte) error { return b.putAs(wireVersion, key, message) }
+
+// putAs is put with another version byte.
+func (b *bucket) putAs(version byte, key, message []byte) error {
 	if len(message) > maxMessageBytes {
 		return fmt.Errorf("%w: %q needs %d bytes in the catalog, at most %d are allowed", ErrInvalid, key, len(message), maxMessageBytes)
 	}
-	b.changes.set(key, seal(b.name, key, message))
+	b.changes.set(key, sealAs(version, b.name, key, message))
 	return nil
 }
 

@@ -187,14 +187,15 @@ func FuzzJob(f *testing.F) {
 }
 
 func FuzzSmallMessages(f *testing.F) {
-	f.Add(encodePatch(Patch{5, []byte("abc")}))
+	f.Add(encodePatch(Patch{Offset: 5, Bytes: []byte("abc")}))
+	f.Add(encodePatch(Patch{Offset: 5, Bytes: []byte("abc"), More: []Run{{9, []byte("d")}}}))
 	f.Add(encodeMeta(Meta{Store: ID{1}, Created: time.Unix(1, 0)}))
 	f.Add(encodeMeta(Meta{Store: ID{1}, Lineage: ID{2}, Backup: Backup{ID: ID{3}, Seq: 4, Created: time.Unix(5, 0), From: "/s"}}))
 	f.Add([]byte("storages/ab/cd.npy"))
 	f.Add(encodeSnapshot(&Snapshot{ID: ID{1}, Seq: 2, Created: time.Unix(1, 0), Note: "note", Bytes: 3, Sum: 4}))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		if p, err := decodePatch(message); err == nil {
-			if back, err := decodePatch(encodePatch(p)); err != nil || back.Offset != p.Offset || !bytes.Equal(back.Bytes, p.Bytes) {
+			if back, err := decodePatch(encodePatch(p)); err != nil || !cmp.Equal(back, p) {
 				t.Fatalf("%+v became %+v, %v", p, back, err)
 			}
 		}
@@ -239,16 +240,14 @@ func FuzzSealed(f *testing.F) {
 }
 
 func TestUnsealFuture(t *testing.T) {
-	value := seal(namesBucket, []byte("k"), []byte("m"))
-	value[0] = 9
-	value = value[:len(value)-crcBytes]
-	value = append(value, 0, 0, 0, 0)
-	sum := checksum(namesBucket, []byte("k"), value[:len(value)-crcBytes])
-	for i := range crcBytes {
-		value[len(value)-crcBytes+i] = byte(sum >> (8 * i))
-	}
-	if _, err := unseal(namesBucket, []byte("k"), value); !errors.Is(err, ErrFuture) {
-		t.Errorf("got %v, want ErrFuture", err)
+	for _, tc := range []struct {
+		bucket  string
+		version byte
+	}{{namesBucket, 9}, {namesBucket, runsVersion}, {patchesBucket, runsVersion + 1}, {patchesBucket, 0}} {
+		value := sealAs(tc.version, tc.bucket, []byte("k"), []byte("m"))
+		if _, err := unseal(tc.bucket, []byte("k"), value); !errors.Is(err, ErrFuture) {
+			t.Errorf("version %d in %s: got %v, want ErrFuture", tc.version, tc.bucket, err)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@
 //	snapshots name -> Snapshot: states that were kept; the bucket may be missing
 //	jobs      storage id -> Job: work that goes on after an interruption; the bucket may be missing
 //
-// All values but the format number are envelopes: one version byte (1), a protobuf message, and the CRC-32C (Castagnoli,
+// All values but the format number are envelopes: one version byte (1; 2 for a Patch with more runs), a protobuf message, and the CRC-32C (Castagnoli,
 // little endian) of the bucket's name, the key, the version byte and the message, in this order. Unknown fields are
 // skipped, unknown kinds and states refused. A format number, or a version byte, that is greater than the known one is
 // [ErrFuture]. The messages, in proto3; times are nanoseconds since 1970 UTC, absent when unknown:
@@ -197,6 +197,7 @@
 //	message Patch {
 //	  uint64 offset = 1;  // in bytes of the payload
 //	  bytes  data   = 2;
+//	  repeated Patch more = 3;  // further runs, behind the first and in order, without any of their own
 //	}
 //	message Snapshot {
 //	  bytes   id      = 1;  // 16 bytes

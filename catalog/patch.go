@@ -3,49 +3,126 @@ package catalog
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// MaxPatchBytes is the size of the largest redo entry.
-const MaxPatchBytes = 1 << 20
+// The limits of a redo entry.
+const (
+	MaxPatchBytes = 1 << 20 // of all runs together
+	MaxPatchRuns  = 4096
+)
 
-// Patch is the redo entry of one storage: bytes that are about to be, or have been, written at an offset of its
-// payload. Whoever finds one writes it again and clears it.
-type Patch struct {
+// Run is bytes at an offset of a payload.
+type Run struct {
 	Offset int64 // byte of the payload
 	Bytes  []byte
 }
 
+// End returns the byte of the payload behind the run.
+func (r Run) End() int64 { return r.Offset + int64(len(r.Bytes)) }
+
+// Patch is the redo entry of one storage: bytes that are about to be, or have been, written to its payload. Whoever
+// finds one writes all of it again and clears it.
+type Patch struct {
+	Offset int64 // byte of the payload
+	Bytes  []byte
+	More   []Run // each behind the one before, the first behind Bytes
+}
+
+// Runs returns all that is written, in the order of the offsets.
+func (p *Patch) Runs() []Run { return append([]Run{{p.Offset, p.Bytes}}, p.More...) }
+
+// runsVersion is the version byte of a patch of several runs. Programs that know the first one only refuse it.
+const runsVersion = wireVersion + 1
+
+// version returns the version byte of the patch.
+func (p *Patch) version() byte {
+	if len(p.More) > 0 {
+		return runsVersion
+	}
+	return wireVersion
+}
+
 func encodePatch(p Patch) []byte {
-	return appendBytes(appendUint(nil, 1, uint64(p.Offset)), 2, p.Bytes)
+	b := appendRun(nil, Run{p.Offset, p.Bytes})
+	for _, r := range p.More {
+		b = appendBytes(b, 3, appendRun(nil, r))
+	}
+	return b
+}
+
+func appendRun(b []byte, r Run) []byte {
+	return appendBytes(appendUint(b, 1, uint64(r.Offset)), 2, r.Bytes)
 }
 
 func decodePatch(message []byte) (Patch, error) {
 	var p Patch
+	var first Run
 	for f, err := range fields(message) {
-		switch {
-		case err != nil:
+		if err != nil {
 			return Patch{}, err
-		case f.is(1, protowire.VarintType):
-			if p.Offset, err = nonNegative(f.u); err != nil {
+		}
+		if !f.is(3, protowire.BytesType) {
+			if err := first.take(f); err != nil {
 				return Patch{}, err
 			}
-		case f.is(2, protowire.BytesType):
-			p.Bytes = bytes.Clone(f.b)
+			continue
 		}
+		more, err := decodeRun(f.b)
+		if err != nil {
+			return Patch{}, err
+		}
+		p.More = append(p.More, more)
 	}
+	p.Offset, p.Bytes = first.Offset, first.Bytes
 	return p, p.check()
 }
 
-func (p *Patch) check() error {
+func decodeRun(message []byte) (Run, error) {
+	var r Run
+	for f, err := range fields(message) {
+		if err != nil {
+			return Run{}, err
+		}
+		if err := r.take(f); err != nil {
+			return Run{}, err
+		}
+	}
+	return r, nil
+}
+
+// take sets what the field holds of the run.
+func (r *Run) take(f field) (err error) {
 	switch {
-	case len(p.Bytes) == 0:
-		return fmt.Errorf("%w patch: it holds no bytes", ErrInvalid)
-	case len(p.Bytes) > MaxPatchBytes:
-		return fmt.Errorf("%w patch of %d bytes: at most %d are allowed", ErrInvalid, len(p.Bytes), MaxPatchBytes)
-	case p.Offset < 0:
-		return fmt.Errorf("%w patch at offset %d", ErrInvalid, p.Offset)
+	case f.is(1, protowire.VarintType):
+		r.Offset, err = nonNegative(f.u)
+	case f.is(2, protowire.BytesType):
+		r.Bytes = bytes.Clone(f.b)
+	}
+	return err
+}
+
+func (p *Patch) check() error {
+	if len(p.More) >= MaxPatchRuns {
+		return fmt.Errorf("%w patch of %d runs: at most %d are allowed", ErrInvalid, 1+len(p.More), MaxPatchRuns)
+	}
+	var total, end int64
+	for _, r := range p.Runs() {
+		switch {
+		case len(r.Bytes) == 0:
+			return fmt.Errorf("%w patch: it holds no bytes at offset %d", ErrInvalid, r.Offset)
+		case r.Offset < 0 || r.Offset > math.MaxInt64-int64(len(r.Bytes)):
+			return fmt.Errorf("%w patch of %d bytes at offset %d", ErrInvalid, len(r.Bytes), r.Offset)
+		case r.Offset < end:
+			return fmt.Errorf("%w patch: its bytes at offset %d are not behind those to %d", ErrInvalid, r.Offset, end)
+		}
+		end = r.End()
+		total += int64(len(r.Bytes))
+	}
+	if total > MaxPatchBytes {
+		return fmt.Errorf("%w patch of %d bytes: at most %d are allowed", ErrInvalid, total, MaxPatchBytes)
 	}
 	return nil
 }
@@ -74,7 +151,7 @@ func (tx *Tx) PutPatch(id ID, p Patch) error {
 	if _, err := tx.Storage(id); err != nil {
 		return err
 	}
-	return tx.patches.put(id[:], encodePatch(p))
+	return tx.patches.putAs(p.version(), id[:], encodePatch(p))
 }
 
 // ClearPatch removes the redo entry of a storage, if there is one.

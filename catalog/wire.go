@@ -13,8 +13,16 @@ import (
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// wireVersion is the first byte of every value.
+// wireVersion is the first byte of every value but a patch of several runs.
 const wireVersion = 1
+
+// newestVersion returns the greatest version byte that the values of a bucket have.
+func newestVersion(bucket string) byte {
+	if bucket == patchesBucket {
+		return runsVersion
+	}
+	return wireVersion
+}
 
 const crcBytes = 4
 
@@ -22,8 +30,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // seal wraps a message as the value of key in bucket: version byte, message, crc32c of bucket, key, version and message.
 func seal(bucket string, key, message []byte) []byte {
+	return sealAs(wireVersion, bucket, key, message)
+}
+
+// sealAs is seal with another version byte.
+func sealAs(version byte, bucket string, key, message []byte) []byte {
 	value := make([]byte, 0, 1+len(message)+crcBytes)
-	value = append(value, wireVersion)
+	value = append(value, version)
 	value = append(value, message...)
 	return binary.LittleEndian.AppendUint32(value, checksum(bucket, key, value))
 }
@@ -37,8 +50,8 @@ func unseal(bucket string, key, value []byte) ([]byte, error) {
 	if found := checksum(bucket, key, body); found != sum {
 		return nil, fmt.Errorf("checksum is %08x, expected %08x", found, sum)
 	}
-	if body[0] != wireVersion {
-		return nil, sentinel.Newer("a value", int(body[0]), wireVersion)
+	if newest := newestVersion(bucket); body[0] < wireVersion || body[0] > newest {
+		return nil, sentinel.Newer("a value", int(body[0]), int(newest))
 	}
 	return body[1:], nil
 }

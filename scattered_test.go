@@ -1,0 +1,227 @@
+package tstore_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// Elements of "x" in the tests of changes far apart: too many for the journal as a
+// whole.
+const scatteredRows, scatteredCols = 260, 512
+
+// scatteredIndexes are 5,000 elements near each other, more than a patch has runs,
+// and one far away.
+func scatteredIndexes() []int64 {
+	var at []int64
+	for i := range int64(5000) {
+		at = append(at, 12*i)
+	}
+	return append(at, scatteredRows*scatteredCols-1)
+}
+
+// TestScatteredChanges changes few elements far apart: in place, as one change.
+func TestScatteredChanges(t *testing.T) {
+	const cols, last = scatteredCols, scatteredRows*scatteredCols - 1
+	columns := func(v []float64, to func(old float64) float64) {
+		for i := 3; i < len(v); i += cols {
+			v[i] = to(v[i])
+		}
+	}
+	seven := func(float64) float64 { return 7 }
+	for name, tc := range map[string]struct {
+		change func(t *testing.T, s *tstore.Store) error
+		effect func(v []float64)
+		large  bool // a new file is written
+	}{
+		"list":     {func(t *testing.T, s *tstore.Store) error { return setTo(t, s, "flat[[133119, 0]]", 5, 6) }, func(v []float64) { v[last], v[0] = 5, 6 }, false},
+		"twice":    {func(t *testing.T, s *tstore.Store) error { return setTo(t, s, "flat[[-1, 0, -1]]", 5, 6, 7) }, func(v []float64) { v[last], v[0] = 7, 6 }, false},
+		"0-d":      {filled("flat[zero]"), func(v []float64) { v[0] = 7 }, false},
+		"rows":     {filled("x[[0, 259], 2:4]"), func(v []float64) { v[2], v[3], v[last-509], v[last-508] = 7, 7, 7, 7 }, false},
+		"mask":     {filled("flat[mask]"), func(v []float64) { v[1], v[last] = 7, 7 }, false},
+		"none":     {filled("flat[mask0]"), func([]float64) {}, false},
+		"column":   {filled("x[:, 3]"), func(v []float64) { columns(v, seven) }, false},
+		"backward": {filled("x[::-1, 3]"), func(v []float64) { columns(v, seven) }, false},
+		"copied":   {func(t *testing.T, s *tstore.Store) error { return setTo(t, s, "x[:, 3]", 7) }, func(v []float64) { columns(v, seven) }, false},
+		"saver": {evals("x[:, 3] += 10"), func(v []float64) {
+			columns(v, func(old float64) float64 { return old + 10 })
+		}, false},
+		"picked saver": {evals("flat[[0, -1, 0]] += 10"), func(v []float64) { v[0] += 10; v[last] += 10 }, false},
+		"near": {filled("flat[many]"), func(v []float64) {
+			for _, i := range scatteredIndexes() {
+				v[i] = 7
+			}
+		}, false},
+		"too many": {filled("flat[::2]"), func(v []float64) {
+			for i := 0; i < len(v); i += 2 {
+				v[i] = 7
+			}
+		}, true},
+		"too many places": {filled("flat[::20]"), func(v []float64) {
+			for i := 0; i < len(v); i += 20 {
+				v[i] = 7
+			}
+		}, true},
+	} {
+		for _, held := range []bool{false, true} {
+			if held && name != "list" && name != "picked saver" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/held=%t", name, held), func(t *testing.T) {
+				s := newStore(t)
+				create(t, s, "x", source(t, 0, scatteredRows, cols))
+				must(t, s.View(t.Context(), "flat", "x.reshape(-1)"))
+				createMasks(t, s)
+				if held {
+					snapshot(t, s, "monday")
+				}
+				before := stat(t, s, "x").Storage
+				must(t, tc.change(t, s))
+
+				want := upTo(scatteredRows * cols)
+				tc.effect(want)
+				if got := values(t, s, "flat"); !slices.Equal(got, want) {
+					t.Error("the elements are not those expected")
+				}
+				after, changes := stat(t, s, "x").Storage, uint64(1)
+				if name == "none" {
+					changes = 0
+				}
+				if after.Changes != before.Changes+changes {
+					t.Errorf("%d changes became %d", before.Changes, after.Changes)
+				}
+				if rewritten := after.Gen != before.Gen; rewritten != (changes > 0 && (tc.large || held)) {
+					t.Errorf("the file was replaced: %t", rewritten)
+				}
+				if held && !slices.Equal(values(t, s, "flat@monday"), upTo(scatteredRows*cols)) {
+					t.Error("the snapshot has changed")
+				}
+			})
+		}
+	}
+}
+
+func filled(sel string) func(*testing.T, *tstore.Store) error {
+	return func(t *testing.T, s *tstore.Store) error { return s.Fill(t.Context(), sel, scalar(t, 7)) }
+}
+
+func evals(text string) func(*testing.T, *tstore.Store) error {
+	return func(t *testing.T, s *tstore.Store) error { return discard(s.Eval(t.Context(), text, nil)) }
+}
+
+// createMasks makes the tensors by which elements are picked.
+func createMasks(t *testing.T, s *tstore.Store) {
+	t.Helper()
+	bits := make([]byte, scatteredRows*scatteredCols)
+	sp := tstore.Spec{DType: dtype.Bool, Shape: []int{len(bits)}}
+	create(t, s, "mask0", tstore.FromBytes(sp, slices.Clone(bits)))
+	bits[1], bits[len(bits)-1] = 1, 1
+	create(t, s, "mask", tstore.FromBytes(sp, bits))
+	at := scatteredIndexes()
+	list := make([]byte, 0, 8*len(at))
+	for _, i := range at {
+		list = appendInt64(list, i)
+	}
+	create(t, s, "many", tstore.FromBytes(tstore.Spec{DType: dtype.Int64, Shape: []int{len(at)}}, list))
+	create(t, s, "zero", tstore.FromBytes(tstore.Spec{DType: dtype.Int64}, make([]byte, 8)))
+}
+
+func appendInt64(b []byte, v int64) []byte {
+	var e [8]byte
+	dtype.ScalarOf(v).Store(e[:])
+	return append(b, e[:]...)
+}
+
+// TestScatteredErrors: what fails changes nothing.
+func TestScatteredErrors(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, scatteredRows*scatteredCols))
+	var outside *view.IndexError
+	if err := s.Fill(t.Context(), "x[[0, 133120]]", scalar(t, 7)); !errors.As(err, &outside) {
+		t.Errorf("an index outside: %v", err)
+	}
+	var shape *view.ShapeError
+	if err := setTo(t, s, "x[[0, -1]]", 1, 2, 3); !errors.As(err, &shape) {
+		t.Errorf("another shape: %v", err)
+	}
+	if err := setTo(t, s, "x[::100000]", 1, 2, 3); !errors.As(err, &shape) {
+		t.Errorf("another shape: %v", err)
+	}
+	if st := stat(t, s, "x").Storage; st.State != catalog.Clean || st.Changes != 0 {
+		t.Errorf("the storage is %v and counts %d changes", st.State, st.Changes)
+	}
+	wantValues(t, s, "x[::133119]", 0, scatteredRows*scatteredCols-1)
+}
+
+// TestScatteredOutputs: a change that goes by a new file, as a snapshot has the old
+// one, is told once.
+func TestScatteredOutputs(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 10))
+	snapshot(t, s, "monday")
+	r, err := s.Eval(t.Context(), "x[[1, 2]] = 7", nil)
+	must(t, err)
+	defer r.Close()
+	if len(r.Outputs) != 1 {
+		t.Errorf("%d outputs: %+v", len(r.Outputs), r.Outputs)
+	}
+}
+
+// TestInterruptedRuns finishes a patch of several runs that a dead writer left.
+func TestInterruptedRuns(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 20))
+	nine := make([]byte, 8)
+	dtype.ScalarOf(9.0).Store(nine)
+	for range 2 {
+		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: nine, More: []catalog.Run{{Offset: 32, Bytes: nine}, {Offset: 152, Bytes: nine}}}))
+		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+		want := upTo(20)
+		want[1], want[4], want[19] = 9, 9, 9
+		wantValues(t, s, "x", want...)
+	}
+	must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 16, Bytes: nine, More: []catalog.Run{{Offset: 153, Bytes: nine}}}))
+	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+	if _, err := s.Get(t.Context(), "x"); !errors.Is(err, tstore.ErrCorrupt) {
+		t.Errorf("a patch beyond the payload: %v", err)
+	}
+	must(t, s.Delete(t.Context(), "x"))
+}
+
+// TestPicksOfNothing picks elements of tensors without any.
+func TestPicksOfNothing(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "none", source(t, 0, 0))
+	create(t, s, "rows", source(t, 0, 0, 3))
+	create(t, s, "x", source(t, 0, 4))
+	var outside *view.IndexError
+	for _, sel := range []string{"none[[1, 2]]", "none[[0]]", "rows[[0]]", "rows[:, [3]]", "x[4:][[0]]"} {
+		if err := s.Fill(t.Context(), sel, scalar(t, 7)); !errors.As(err, &outside) {
+			t.Errorf("fill %s: %v", sel, err)
+		}
+		if err := discard(s.Eval(t.Context(), sel+" += 7", nil)); !errors.As(err, &outside) {
+			t.Errorf("eval %s: %v", sel, err)
+		}
+	}
+	for _, sel := range []string{"none[[]]", "rows[:, [2]]", "x[4:][[]]"} {
+		must(t, s.Fill(t.Context(), sel, scalar(t, 7)))
+	}
+	var shape *view.ShapeError
+	for _, sel := range []string{"none", "x[4:]", "rows[:, 1]"} {
+		if err := setTo(t, s, sel, 1, 2); !errors.As(err, &shape) {
+			t.Errorf("set %s to two elements: %v", sel, err)
+		}
+		must(t, setTo(t, s, sel, 1))
+	}
+	for _, name := range []string{"none", "rows", "x"} {
+		if n := stat(t, s, name).Storage.Changes; n != 0 {
+			t.Errorf("%s counts %d changes", name, n)
+		}
+	}
+}
