@@ -13,7 +13,8 @@ import (
 // takeOut gives the place that a tensor was made with in a shared file a storage
 // of its own, with all names whose elements lie there: they go on sharing their
 // elements, which stay what they are. So a tensor behaves the same whether it was
-// made in a shared file or not. moved is false for a tensor that is not in one.
+// made in a shared file or not. moved is false for a tensor that is not in one, and
+// for one without elements, which shares none.
 func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
 	err = untilStill(func() error {
 		moved, err = s.tryTakeOut(ctx, Selector{Name: name})
@@ -24,7 +25,7 @@ func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error
 
 func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err error) {
 	info, err := s.stat(ctx, sel)
-	if err != nil || info.Storage.Adopted {
+	if err != nil || info.Storage.Adopted || info.Layout.NumElems() == 0 {
 		return false, err
 	}
 	slot, packed, err := s.slotOf(ctx, info)

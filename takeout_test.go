@@ -121,6 +121,39 @@ func TestTakeOut(t *testing.T) {
 	}
 }
 
+// TestPackedWithoutElements gives elements, another shape, or a file of its own to a
+// tensor that has none and lies in a shared file: it leaves, and its neighbours stay.
+func TestPackedWithoutElements(t *testing.T) {
+	for name, change := range map[string]func(s *tstore.Store) error{
+		"append": func(s *tstore.Store) error { return s.Append(t.Context(), "empty", source(t, 0, 1, 2)) },
+		"longer": func(s *tstore.Store) error { return s.Resize(t.Context(), "empty", 1, 2) },
+		"wider":  func(s *tstore.Store) error { return s.Resize(t.Context(), "empty", 0, 3) },
+		"path":   func(s *tstore.Store) error { return errOf(s.OwnFile(t.Context(), "empty")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
+				for name, src := range map[string]tstore.Source{"a": source(t, 0, 2), "empty": source(t, 0, 0, 2), "z": source(t, 5, 3)} {
+					src.Pack = true
+					if err := tx.Create(name, src); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			shared := stat(t, s, "a").Storage.ID
+			must(t, change(s))
+
+			wantOwnFile(t, s, "empty", true)
+			if stat(t, s, "a").Storage.ID != shared || stat(t, s, "z").Storage.ID != shared {
+				t.Error("a neighbour has left the shared file")
+			}
+			wantValues(t, s, "a", 0, 1)
+			wantValues(t, s, "z", 5, 6, 7)
+		})
+	}
+}
+
 // TestTakeOutBesideUnfinished appends to tensors in a shared file, in which a
 // writer has died: only what it wrote is refused.
 func TestTakeOutBesideUnfinished(t *testing.T) {
