@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -93,6 +94,9 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 		mark.Seq = t.old.Seq + 1
 	}
 	tmp := t.hold.tmpCatalog()
+	if _, err := t.store.fs.Stat(filepath.Dir(tmp)); err != nil {
+		return err // such as a link, which Rewrite would follow
+	}
 	if cat.Size, err = t.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return err
 	}

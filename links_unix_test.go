@@ -63,6 +63,9 @@ var storeCalls = []struct {
 	{"unseal", func(ctx context.Context, s *tstore.Store) error { return s.Unseal(ctx, "x") }},
 	{"snapshot", func(ctx context.Context, s *tstore.Store) error { return errOf(s.CreateSnapshot(ctx, "after", "")) }},
 	{"backup", func(ctx context.Context, s *tstore.Store) error { return errOf(s.Backup(ctx, s.Dir()+"-b", nil)) }},
+	{"backup to a tar", func(ctx context.Context, s *tstore.Store) error {
+		return errOf(s.Backup(ctx, s.Dir()+".tar", nil))
+	}},
 	{"gc", func(ctx context.Context, s *tstore.Store) error { return errOf(s.GC(ctx, nil)) }},
 	{"check", func(ctx context.Context, s *tstore.Store) error { return errOf(s.Check(ctx)) }},
 	{"verify", func(ctx context.Context, s *tstore.Store) error { return errOf(s.Verify(ctx, nil)) }},
