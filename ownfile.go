@@ -46,6 +46,8 @@ func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 		return fmt.Errorf("%w: its elements are bare ones in %s, which was adopted: copy them, with: tstore cp", ErrNoFile, path)
 	case bare:
 		return fmt.Errorf("%w: the header of %s is damaged: mend it with: tstore fsck --repair", ErrNoFile, path)
+	case sp.Pack != nil && info.Selector.Snapshot != "":
+		return fmt.Errorf("%w: it shares a file with other small tensors: copy it, with: tstore cp", ErrNoFile)
 	case sp.Pack != nil:
 		return fmt.Errorf("%w: it shares a file with other small tensors: give it one of its own, with: tstore path --materialize", ErrNoFile)
 	case !describes(h, info):
