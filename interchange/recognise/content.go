@@ -37,34 +37,53 @@ func safetensors(b []byte) Format {
 	return tensors
 }
 
-// text is all that is made of characters. Numbers in lines are split at the separator that the first line has.
+// text is all that is made of characters. Numbers in lines are split at the separator that the first line has which is
+// not empty and no comment.
 func text(b []byte) Format {
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	b, marked := bytes.CutPrefix(b, []byte("\xef\xbb\xbf"))
 	if len(b) == 0 || !isText(b) {
 		return Format{}
 	}
-	first, _, _ := bytes.Cut(b, []byte("\n"))
-	if first := bytes.TrimSpace(first); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+	first, before := firstLine(b)
+	if first != "" && (first[0] == '{' || first[0] == '[') {
 		return json
 	}
-	arguments, fields := "'FILE'", strings.Fields(string(first))
+	arguments, fields := "'FILE'", strings.Fields(first)
 	for _, sep := range []struct{ in, python string }{{",", `','`}, {";", `';'`}, {"\t", `'\t'`}} {
-		if bytes.Contains(first, []byte(sep.in)) {
+		if strings.Contains(first, sep.in) {
 			arguments += ", delimiter=" + sep.python
-			fields = strings.Split(string(first), sep.in)
+			fields = strings.Split(first, sep.in)
 			break
 		}
 	}
 	if slices.ContainsFunc(fields, isName) {
-		arguments += ", skiprows=1" // names of columns
+		arguments += ", skiprows=" + strconv.Itoa(before+1) // names of columns
+	}
+	if marked {
+		arguments += ", encoding='utf-8-sig'"
 	}
 	return Format{Name: "text, such as CSV", python: "numpy.loadtxt(" + arguments + ")"}
 }
 
-// isName reports whether a field of a line is no number.
+// firstLine is the first line that is not empty and no comment, and how many are before it.
+func firstLine(b []byte) (line string, before int) {
+	for text := range bytes.Lines(b) {
+		line = strings.TrimSpace(string(text))
+		if line != "" && line[0] != '#' {
+			return line, before
+		}
+		before++
+	}
+	return "", 0
+}
+
+// isName reports whether a field of a line is a word, as columns have: what begins like a number, or is missing, stands
+// in a line of elements, which must not be left out.
 func isName(field string) bool {
+	field = strings.TrimLeft(field, " \t\"'")
+	first, _ := utf8.DecodeRuneInString(field)
 	_, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-	return err != nil
+	return (unicode.IsLetter(first) || first == '_') && err != nil
 }
 
 // isText reports whether b is UTF-8 of printable characters, the last of which may be cut.

@@ -46,7 +46,7 @@ var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
 func Head(b []byte) Format {
 	b = b[:min(len(b), HeadBytes)]
 	for _, s := range signatures {
-		if s.matches(b) {
+		if s.matches(b) && (s.isText || !isText(b)) {
 			return s.format
 		}
 	}

@@ -8,6 +8,9 @@ type signature struct {
 	// also are bytes that must follow, where magic is not enough.
 	alsoAt int
 	also   string
+	// isText is set where the first bytes are all text. Elsewhere text that begins with magic, such as the name of a
+	// column, is text.
+	isText bool
 }
 
 func (s signature) matches(b []byte) bool {
@@ -57,8 +60,8 @@ var signatures = []signature{
 	{magic: "CDF\x02", format: netCDF},
 	{magic: "CDF\x05", format: netCDF},
 	{magic: "\x89HDF\r\n\x1a\n", format: hdf5},
-	{magic: "MATLAB 7.3 MAT-file", format: matlab7},
-	{magic: "MATLAB 5.0 MAT-file", format: matlab5},
+	{magic: "MATLAB 7.3 MAT-file", format: matlab7, isText: true},
+	{magic: "MATLAB 5.0 MAT-file", format: matlab5, isText: true},
 	{magic: "II*\x00", format: tiff},
 	{magic: "MM\x00*", format: tiff},
 	{magic: "II+\x00", format: tiff},
@@ -66,7 +69,7 @@ var signatures = []signature{
 	{magic: "PAR1", format: parquet},
 	{magic: "ARROW1\x00\x00", format: arrow},
 	{magic: "FEA1", format: arrow},
-	{magic: "SIMPLE  =", format: fits},
+	{magic: "SIMPLE  =", format: fits, isText: true},
 	{magic: "GRIB", format: grib},
 	{magic: "GGUF", format: gguf},
 	{magic: "SQLite format 3\x00", format: sqlite},
