@@ -207,3 +207,17 @@ func TestResizeBesideAppend(t *testing.T) {
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestResizeOfView makes one of two views of a file shorter, whose header describes neither then: it is as expected.
+func TestResizeOfView(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 1, 2, 2))
+	err := errors.Join(s.View(t.Context(), "rows", "x"), s.View(t.Context(), "column", "x[:, 0]"), s.Delete(t.Context(), "x"),
+		s.Fill(t.Context(), "rows[1]", dtype.ScalarOf(9.0)), s.Resize(t.Context(), "rows", 0, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems(t, s.Dir()) {
+		t.Errorf("%s: %s", p.Kind, p.Detail)
+	}
+}

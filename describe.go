@@ -27,7 +27,9 @@ func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
 // headerBytesIn is the header that describes the file of a storage as a catalog has
 // it.
 func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
-	present, _ := s.readHeader(st) // without it, a shared file is described as plain bytes
+	// Between the commit and the writing, the file has a header that is no longer expected. Without any, a shared file is
+	// described as plain bytes.
+	present, _, _ := s.anyHeader(st)
 	h, err := headerIn(c, st, present)
 	if err != nil {
 		return nil, err

@@ -308,20 +308,27 @@ func reachOf(records []catalog.Record) (end int64) {
 // readHeader is the header that the file of a storage has. Of one that is not what
 // was written last, only the list of tensors counts.
 func (s *Store) readHeader(st catalog.Storage) (fileHeader, error) {
+	h, sum, err := s.anyHeader(st)
+	if sum != st.HeaderSum {
+		h.dtype = dtype.Invalid
+	}
+	return h, err
+}
+
+// anyHeader is the header that the file of a storage has, whether or not it is what was
+// written last, and its checksum.
+func (s *Store) anyHeader(st catalog.Storage) (h fileHeader, sum uint32, err error) {
 	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return fileHeader{}, err
+		return h, 0, err
 	}
 	defer f.Close()
 	b := make([]byte, headerBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
-		return fileHeader{}, err
+		return h, 0, err
 	}
-	h, err := presentHeader(bytes.NewReader(b))
-	if headerSum(b) != st.HeaderSum {
-		h.dtype = dtype.Invalid
-	}
-	return h, err
+	h, err = presentHeader(bytes.NewReader(b))
+	return h, headerSum(b), err
 }
 
 // presentHeader reads the header of a storage file.
