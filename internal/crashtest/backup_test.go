@@ -33,7 +33,7 @@ func (w *world) backup(st step) error {
 		return fmt.Errorf("it failed: %w", err)
 	}
 	if w.model.anyCut() {
-		return errors.New("it was accepted, though a file was cut")
+		return w.intact(dir) // it had the file already
 	}
 	w.done[st.Do]++
 	if w.copies.folders == nil {
@@ -96,7 +96,8 @@ func (w *world) tar(st step) error {
 		return fmt.Errorf("it failed: %w", err)
 	}
 	if w.model.anyCut() {
-		return errors.New("it was accepted, though a file was cut")
+		w.copies.tars = nil
+		return w.intact(file) // one before has the file
 	}
 	w.done[st.Do]++
 	w.copies.tars, w.copies.tarred = append(w.copies.tars, file), w.model.backedUp()

@@ -101,7 +101,7 @@ func (w *world) cut(st step) error {
 	size := e.Storage.HeaderBytes + e.Storage.PayloadBytes
 	less := min(int64(st.Count), e.Storage.PayloadBytes)
 	w.done[st.Do]++
-	w.cuts[e.Storage.File()] = true
+	w.cuts[e.Storage.File()] = size - less
 	// A mapping that is kept shows zeros behind the end of the file, up to the end of the page.
 	return errors.Join(truncate(w.store(), e.Storage.File(), size-less), w.close(), w.open())
 }
@@ -127,7 +127,8 @@ func (w *world) markCutOf(s *state, snap string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", at(name, snap), err)
 		}
-		s.bufs[o.buf].cut = w.cuts[e.Storage.File()]
+		left, cut := w.cuts[e.Storage.File()]
+		s.bufs[o.buf].cut = cut && left < e.Storage.HeaderBytes+e.Storage.PayloadBytes
 	}
 	return nil
 }

@@ -274,8 +274,8 @@ func (r *replay) fits(o *operation, s *state) bool {
 		if strings.Contains(o.text, "not found") && slices.ContainsFunc(o.step.Stmts, func(x stmt) bool { return s.names[x.Target] == nil }) {
 			return true
 		}
-		// Or its shape was looked at twice, and changed in between.
-		if strings.Contains(o.text, "do not fit shape") && r.during(o)[0].names[o.step.Stmts[0].Target] != s.names[o.step.Stmts[0].Target] {
+		// Or shapes that did not fit were those of two states.
+		if len(o.lines) == 0 && (strings.Contains(o.text, "do not fit shape") || strings.Contains(o.text, "do not go together")) {
 			return true
 		}
 	}
