@@ -13,7 +13,8 @@ type Cost struct {
 }
 
 // ChangeCost is what Set or Fill of the part that i describes costs: little in
-// place, while the part is few bytes, else a new file of the whole storage.
+// place, while the part is few bytes, else a new file of the whole storage. Changes
+// of elements that index arrays or a mask pick of the part may cost less.
 func (i *Info) ChangeCost() Cost {
 	if c, err := i.smallChange(context.Background(), nil); err == nil && c != nil {
 		return Cost{Written: c.numBytes()}

@@ -31,6 +31,7 @@ func TestChangeCost(t *testing.T) {
 		"x[7, 3]":      {Written: 8},
 		"x[2:4, :2]":   {Written: testRowBytes + 16},
 		"x[:0]":        {},
+		"x[:, 3]":      {Written: rows * 8},
 		"x[:256]":      {Written: 256 * testRowBytes},
 		"x[:257]":      {Written: whole, Freed: whole},
 		"x[::-1, ::2]": {Written: whole, Freed: whole},

@@ -1,6 +1,7 @@
 package tstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -223,5 +224,32 @@ func TestPicksOfNothing(t *testing.T) {
 		if n := stat(t, s, name).Storage.Changes; n != 0 {
 			t.Errorf("%s counts %d changes", name, n)
 		}
+	}
+}
+
+// TestPowerCutScattered cuts the power while elements far apart are changed: all of
+// them are, or none.
+func TestPowerCutScattered(t *testing.T) {
+	const n = 1<<17 + 8
+	nine := upTo(n)
+	nine[0], nine[1000], nine[n-1] = 9, 9, 9
+	eight := slices.Clone(nine)
+	eight[4], eight[n-2] = 8, 8
+	put := func(v []float64) func(state) { return func(s state) { s["x"] = v } }
+	fill := func(sel string, v float64) func(context.Context, *tstore.Store) error {
+		return func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, sel, scalar(t, v)) }
+	}
+	steps := []powerStep{
+		{"create", func(ctx context.Context, s *tstore.Store) error { return s.Create(ctx, "x", source(t, 0, n)) }, put(upTo(n)), ""},
+		{"nines", fill("x[[0, 1000, -1]]", 9), put(nine), ""},
+		{"eights", fill("x[4::131074]", 8), put(eight), ""},
+	}
+	log, states := recordPower(t, steps)
+	images, wrong := cutPower(t, log, steps, states, 150/every(3))
+	if wrong != nil {
+		t.Error(wrong)
+	}
+	if images == 0 {
+		t.Error("nothing was looked at")
 	}
 }
