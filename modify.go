@@ -219,8 +219,26 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	if !sameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
 		return ErrConflict
 	}
+	if err := mustStillName(c, changed...); err != nil {
+		return err
+	}
 	now.Gen, now.HeaderSum = next.Gen, next.HeaderSum
 	return putChanged(c, now, changed)
+}
+
+// mustStillName returns errMoved if a name through which elements are about to change
+// stands for another storage by now: whoever asked for the change would not find it there.
+func mustStillName(c *catalog.Tx, changed ...*Info) error {
+	for _, info := range changed {
+		rec, err := c.Get(info.Record.Name)
+		if errors.Is(err, ErrNotFound) || err == nil && rec.Storage != info.Storage.ID {
+			err = errMoved
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putChanged commits a storage, and counts that parts of it have changed.

@@ -35,6 +35,9 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 		if err := mustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
+		if err := mustStillName(c, info); err != nil {
+			return err
+		}
 		now.State, now.Writer = catalog.Patching, writerName()
 		return errors.Join(c.PutPatch(st.ID, p), c.PutStorage(now), touch(c, info))
 	})

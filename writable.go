@@ -184,6 +184,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 		if now.State == catalog.Quarantined {
 			return w.store.settleLocked(ctx, now)
 		}
+		if err := mustStillName(c, writes...); err != nil {
+			return err
+		}
 		w.changes = now.Changes
 		if err := w.claim.enter(&now, writes, reads); err != nil {
 			return err
