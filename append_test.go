@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -220,4 +221,27 @@ func TestResizeOfView(t *testing.T) {
 	for _, p := range problems(t, s.Dir()) {
 		t.Errorf("%s: %s", p.Kind, p.Detail)
 	}
+}
+
+// TestFailedAppendGivesRoomBack appends rows from a source that fails: the file is as
+// long as it was.
+func TestFailedAppendGivesRoomBack(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 10))
+	path, err := s.File(t.Context(), "x")
+	must(t, err)
+	before, err := os.Stat(path)
+	must(t, err)
+
+	broken := source(t, 10, 100_000)
+	broken.Data = io.LimitReader(broken.Data, 700_000)
+	if err := s.Append(t.Context(), "x", broken); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("append: %v, want ErrUnexpectedEOF", err)
+	}
+	after, err := os.Stat(path)
+	must(t, err)
+	if after.Size() != before.Size() {
+		t.Errorf("the file has %d bytes, want %d as before", after.Size(), before.Size())
+	}
+	wantValues(t, s, "x", upTo(10)...)
 }

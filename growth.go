@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -135,12 +134,10 @@ func (g *growth) grow(ctx context.Context, rows *newRows) error {
 func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
 	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), tee(g.sums, g.info.Storage.HeaderBytes))
-	if errors.Is(err, syscall.ENOSPC) {
-		// Nobody maps what lies behind the committed end.
-		err = errors.Join(err, g.file.Truncate(end))
-	}
 	if err != nil {
-		return grown, err
+		// Nobody maps what lies behind the committed end, and nothing else would give its
+		// room back.
+		return grown, errors.Join(err, g.file.Truncate(end))
 	}
 	if err := g.store.syncFile(g.file); err != nil {
 		return grown, g.store.poison(fmt.Errorf("sync: %w", err))
