@@ -88,15 +88,10 @@ func (h *hold) release(ctx context.Context) error {
 }
 
 func (s *Store) dropHold(ctx context.Context, snap catalog.Snapshot) error {
-	for try := 1; ; try++ {
-		_, err := s.removeSnapshot(ctx, snap.Name)
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		if !errors.Is(err, ErrConflict) || try == attempts {
-			return err
-		}
+	if _, err := s.removeSnapshot(ctx, snap.Name); !errors.Is(err, ErrNotFound) {
+		return err
 	}
+	return nil
 }
 
 // deadHolds are those whose backup has died.

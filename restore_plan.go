@@ -83,8 +83,17 @@ func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 	return err
 }
 
-// compare looks at what the other snapshots know of the files.
+// compare looks at what the other snapshots know of the files, as often as one is removed
+// meanwhile: what that knew stays.
 func (r *restoring) compare(ctx context.Context) error {
+	for try := 1; ; try++ {
+		if err := r.compareOnce(ctx); !errors.Is(err, ErrConflict) || try == attempts {
+			return err
+		}
+	}
+}
+
+func (r *restoring) compareOnce(ctx context.Context) error {
 	snaps, err := r.store.allSnapshots(ctx)
 	if err != nil {
 		return err

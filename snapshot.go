@@ -289,15 +289,23 @@ func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, e
 			return 0, err
 		}
 	}
+	return s.removeSnapshot(ctx, name)
+}
+
+// removeSnapshot removes a snapshot. Where others go on making snapshots, the files that it
+// alone needed are left to gc.
+func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, err error) {
 	for try := 1; ; try++ {
-		freed, err = s.removeSnapshot(ctx, name)
+		freed, err = s.tryRemoveSnapshot(ctx, name, try == attempts)
 		if !errors.Is(err, ErrConflict) || try == attempts {
 			return freed, err
 		}
 	}
 }
 
-func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, err error) {
+// tryRemoveSnapshot returns ErrConflict if a snapshot was made meanwhile, which may need the same files, unless files
+// are to be left.
+func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) (freed int64, err error) {
 	before, err := s.allSnapshots(ctx)
 	if err != nil {
 		return 0, err
@@ -306,7 +314,10 @@ func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, e
 	if err != nil {
 		return 0, err
 	}
-	only, err := s.onlyIn(ctx, snap)
+	var only []string
+	if !leave {
+		only, err = s.onlyIn(ctx, snap)
+	}
 	if errors.Is(err, ErrCorrupt) {
 		only, err = nil, nil // gc finds them when all that is left can be read
 	}
@@ -327,14 +338,18 @@ func (s *Store) removeSnapshot(ctx context.Context, name string) (freed int64, e
 }
 
 // dropSnapshot removes a snapshot and the files that only it needed when there
-// were the snapshots before.
+// were the snapshots before. It returns ErrConflict if one was made since, which may
+// need them, or this one is gone.
 func (s *Store) dropSnapshot(c *catalog.Tx, snap catalog.Snapshot, only []string, before []catalog.Snapshot) error {
 	now, err := c.Snapshots()
 	if err != nil {
 		return err
 	}
-	if !sameSnapshots(now, before) {
-		return fmt.Errorf("%w: a snapshot was made or removed meanwhile: try again", ErrConflict)
+	if !slices.ContainsFunc(now, func(other catalog.Snapshot) bool { return other.ID == snap.ID }) {
+		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
+	}
+	if len(only) > 0 && lastOf(now) > lastOf(before) {
+		return fmt.Errorf("%w: a snapshot was made meanwhile: try again", ErrConflict)
 	}
 	if err := c.DropSnapshot(snap.Name); err != nil {
 		return err
@@ -353,16 +368,12 @@ func (s *Store) dropSnapshot(c *catalog.Tx, snap catalog.Snapshot, only []string
 	return nil
 }
 
-func sameSnapshots(a, b []catalog.Snapshot) bool {
-	if len(a) != len(b) {
-		return false
+// lastOf is the number of the snapshot that was made last.
+func lastOf(snaps []catalog.Snapshot) (last uint64) {
+	for _, snap := range snaps {
+		last = max(last, snap.Seq)
 	}
-	for i := range a {
-		if a[i].ID != b[i].ID || a[i].Name != b[i].Name {
-			return false
-		}
-	}
-	return true
+	return last
 }
 
 // parseSnapshotFile reads the name of a snapshot's file, or of one that is made.
