@@ -124,9 +124,14 @@ func sound(ctx context.Context, s *tstore.Store) error {
 		return err
 	}
 	var errs []error
-	for _, p := range append(problems, r.Problems()...) {
+	for _, p := range problems {
 		if !p.Harmless && p.Kind != tstore.ProblemChanged {
 			errs = append(errs, fmt.Errorf("%s %v %s: %s", p.Kind, p.Names, p.File, p.Detail))
+		}
+	}
+	for _, d := range r.Damage {
+		if !errors.Is(d.Err, tstore.ErrChanged) {
+			errs = append(errs, fmt.Errorf("%s: %w", d.File, d.Err))
 		}
 	}
 	return errors.Join(errs...)

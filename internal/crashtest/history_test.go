@@ -121,6 +121,11 @@ func (w *world) finish() error {
 	}
 	defer w.close()
 	s := w.handles[0]
+	if w.lateHeaders {
+		if _, err := s.Repair(w.ctx, nil); err != nil {
+			return err
+		}
+	}
 	if err := same(w, s, w.model); err != nil {
 		return fmt.Errorf("at the end: %w", err)
 	}
