@@ -16,7 +16,7 @@ func (r *run) fillBoxes(j *job, b boxes, targets []*view.Tensor, first int, stor
 	}
 	return r.inBoxes(b, first, append(r.ahead(j, b), written(b, targets)...), func(i int) error {
 		r.part = i
-		return r.fillBox(j, b, i, targets)
+		return r.fillPart(j, b.at(i), targets)
 	}, stored)
 }
 
@@ -67,18 +67,18 @@ func written(b boxes, targets []*view.Tensor) []stream.Operand {
 	return operands
 }
 
-// fillBox computes box i where it belongs.
-func (r *run) fillBox(j *job, b boxes, i int, targets []*view.Tensor) error {
-	part, err := j.part(b.at(i))
+// fillPart computes what ix picks where it belongs.
+func (r *run) fillPart(j *job, ix view.Index, targets []*view.Tensor) error {
+	part, err := j.part(ix)
 	if err != nil {
 		return err
 	}
-	boxes := make([]*view.Tensor, len(targets))
+	parts := make([]*view.Tensor, len(targets))
 	for k, t := range targets {
-		if boxes[k], err = t.Index(b.at(i)); err != nil {
+		if parts[k], err = t.Index(ix); err != nil {
 			return err
 		}
 	}
 	r.done.Store(0)
-	return r.write(part, boxes)
+	return r.write(part, parts)
 }

@@ -117,6 +117,9 @@ func (r *run) elementwise(j *job) error {
 	if err != nil {
 		return err
 	}
+	if t, files, ok := r.inTiles(j, targets); ok {
+		return r.fillTiles(j, t, files, targets, 0, func(int) error { return nil })
+	}
 	return r.write(j, targets)
 }
 

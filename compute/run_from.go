@@ -112,8 +112,12 @@ func (r *run) storeFrom(j *job, first int) error {
 		size = max(size, t.DType().Size())
 		each += t.DType().Size()
 	}
+	stored := r.telling(j, first, numElems(j.shape), each)
+	if t, files, ok := r.inTiles(j, targets); ok {
+		return r.fillTiles(j, t, files, targets, first, stored)
+	}
 	b := newBoxes(j.shape, r.plan.pieceBytes()/size)
-	return r.fillBoxes(j, b, targets, first, r.telling(j, first, numElems(j.shape), each))
+	return r.fillBoxes(j, b, targets, first, stored)
 }
 
 // telling returns a function that is called with the number of elements of a pass that are done, of those it has, and tells
