@@ -54,7 +54,11 @@ func (r *run) multiply(j *job, m *memory, s gemm.Spec, files [3]*matrixFile) err
 		defer job.Close()
 		return r.tiles(j, m, job)
 	}
-	follow := startProductStream(files[0], files[1], files[2])
+	memory := int64(0)
+	if limit := r.plan.opts.MemoryLimit; m.bytes > limit {
+		memory, s.Buffers = limit/aheadShare, limit/4 // the rest is for pages of the files
+	}
+	follow := startProductStream(files[0], files[1], files[2], memory)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	job := gemm.New(s)
 	defer job.Close()

@@ -11,6 +11,13 @@ import (
 // pages, and not more than the caches of the system will keep until they are used.
 const aheadLong = 2048
 
+// Where operands and result exceed the memory, what is read ahead at a time takes at most this part of it, but so many
+// steps that runs along k are not shorter than a page.
+const (
+	aheadShare = 8
+	leastLong  = 1024
+)
+
 // A matrixFile is an operand of a product that lies in a mapped file.
 type matrixFile struct {
 	gemm.Operand
@@ -23,6 +30,7 @@ type matrixFile struct {
 // writes back the tiles that are done, so that few of them wait for the disk.
 type productStream struct {
 	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
+	memory  int64       // that what is read ahead may take; 0 for what fits
 	next    chan gemm.Part
 	last    chan gemm.Part
 	ended   sync.WaitGroup
@@ -32,9 +40,12 @@ type productStream struct {
 	err   error     // of writing back
 }
 
-// startProductStream starts to follow a product.
-func startProductStream(a, b, c *matrixFile) *productStream {
-	s := &productStream{a: a, b: b, c: c, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
+// startProductStream starts to follow a product. memory is what may be read ahead at a time, 0 if all of it fits.
+func startProductStream(a, b, c *matrixFile, memory int64) *productStream {
+	s := &productStream{a: a, b: b, c: c, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
+	if memory > 0 {
+		s.advise(mmapstore.Random) // what lies around a run is used much later
+	}
 	s.ended.Go(func() {
 		for p := range s.next {
 			s.read(p)
@@ -64,7 +75,34 @@ func (s *productStream) close() error {
 	close(s.next)
 	close(s.last)
 	s.ended.Wait()
+	if s.memory > 0 {
+		s.advise(mmapstore.Normal)
+	}
 	return s.err
+}
+
+// advise gives a hint for all files.
+func (s *productStream) advise(a mmapstore.Advice) {
+	for _, f := range []*matrixFile{s.a, s.b, s.c} {
+		if f != nil {
+			_ = f.storage.Advise(0, -1, a)
+		}
+	}
+}
+
+// long returns the steps along k that are read at a time for a part.
+func (s *productStream) long(p gemm.Part) int {
+	step := 0
+	if s.a != nil {
+		step += p.Rows * s.a.Type.Size()
+	}
+	if s.b != nil {
+		step += p.Cols * s.b.Type.Size()
+	}
+	if s.memory == 0 || step == 0 {
+		return aheadLong
+	}
+	return min(max(int(s.memory)/step, leastLong), aheadLong)
 }
 
 // writeBack starts to write a part when it is done, and waits until the one before it is written.
@@ -74,6 +112,7 @@ func (s *productStream) writeBack() {
 		s.write(p, (*mmapstore.Storage).StartWriteback)
 		if behind != nil {
 			s.write(*behind, (*mmapstore.Storage).WaitWriteback)
+			s.write(*behind, drop)
 		}
 		behind = &p
 	}
@@ -89,15 +128,21 @@ func (s *productStream) read(p gemm.Part) {
 	if p.From+p.Long <= from {
 		return
 	}
-	s.tile, s.until = tile, max(p.From+p.Long, from+aheadLong)
-	populate := func(st *mmapstore.Storage, off, n int64) bool {
-		return st.Advise(off, n, mmapstore.PopulateRead) == nil
+	s.tile, s.until = tile, max(p.From+p.Long, from+s.long(p))
+	if s.memory > 0 {
+		s.adviseRange(p, from, mmapstore.WillNeed) // all at once, which the disk serves faster than one by one
 	}
+	s.adviseRange(p, from, mmapstore.PopulateRead)
+}
+
+// adviseRange gives advice on what a part packs from a step along k on, up to where is read.
+func (s *productStream) adviseRange(p gemm.Part, from int, a mmapstore.Advice) {
+	fn := func(st *mmapstore.Storage, off, n int64) bool { return st.Advise(off, n, a) == nil }
 	if s.a != nil {
-		s.a.pieces(p.Batch, p.Row, p.Rows, from, s.until-from, populate)
+		s.a.pieces(p.Batch, p.Row, p.Rows, from, s.until-from, fn)
 	}
 	if s.b != nil {
-		s.b.pieces(p.Batch, from, s.until-from, p.Col, p.Cols, populate)
+		s.b.pieces(p.Batch, from, s.until-from, p.Col, p.Cols, fn)
 	}
 }
 
