@@ -65,16 +65,15 @@ type elementChange struct {
 	apply  pickedChange
 }
 
-// modifyPart changes part of a storage under its lock.
+// modifyPart changes part of a storage under its lock. A change that has begun something
+// is not tried again.
 func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
 	begun := false
-	begin := change.begin
-	change.begin = func() error {
-		begun = true
-		if begin == nil {
-			return nil
+	if begin := change.begin; begin != nil {
+		change.begin = func() error {
+			begun = true
+			return begin()
 		}
-		return begin()
 	}
 	return untilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
 }
@@ -104,8 +103,10 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err := now.mustBeOpen(); err != nil {
 		return err
 	}
-	if err := change.begin(); err != nil {
-		return err
+	if change.begin != nil {
+		if err := change.begin(); err != nil {
+			return err
+		}
 	}
 	if pick == "" {
 		return s.modifyLocked(ctx, now, nil, change.apply)

@@ -47,7 +47,7 @@ func TestPartsOfComplex(t *testing.T) {
 		{"sum(zeros)", []complex128{0}},
 		{"nansum(minus[:2])", []complex128{0}},
 		{"prod(minus[:1])", []complex128{complex(minus, 0)}},
-		{"prod(ones[:1])", []complex128{1}},
+		{"prod(ones[:1])", []complex128{complex(1, minus)}},
 	}
 	for _, test := range tests {
 		t.Run(test.text, func(t *testing.T) {
