@@ -13,7 +13,8 @@ type tiles struct {
 	tile  []int // the length along each axis
 }
 
-// Of the memory limit, tiles take this part, and never more than maxTileBytes: what is dirty at a time has a bound.
+// Of the memory limit, tiles take this part, but at least minChunkBytes, and never more than maxTileBytes: what is dirty at a
+// time has a bound.
 const (
 	tileShare    = 2
 	maxTileBytes = 512 << 20

@@ -37,7 +37,7 @@ func (r *run) inTiles(j *job, targets []*view.Tensor) (t tiles, files []tileFile
 	if !far {
 		return tiles{}, nil, false
 	}
-	return newTiles(j.shape, operands, min(limit/tileShare, maxTileBytes)), files, true
+	return newTiles(j.shape, operands, max(minChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
 }
 
 // tileFiles returns the operands of a pass that lie in files.
