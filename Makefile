@@ -37,7 +37,7 @@ test: ## run the tests
 	go test ./...
 
 race: ## run the tests of concurrent packages, with shorter sweeps, under the race detector
-	go test -race -short -timeout 10m $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+	go test -race -short -timeout 20m $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
 
 invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings
 	go test -tags invariants ./mmapstore ./view
