@@ -17,7 +17,11 @@ func TestSameBitsInAnyLayout(t *testing.T) {
 	const seed = 4
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, shape := range [][]int{{90, 700}, {3, 21_000}, {35_000, 2}, {4, 60, 91}, {14, 3, 40, 5}} {
+	shapes := [][]int{{90, 700}, {3, 21_000}, {35_000, 2}, {4, 60, 91}, {14, 3, 40, 5}}
+	if testing.Short() {
+		shapes = [][]int{{9, 700}, {14, 3, 40, 5}}
+	}
+	for _, shape := range shapes {
 		for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64} {
 			c := tensortest.Layout{Shape: shape, Strides: make([]int, len(shape)), Span: 1}
 			for axis := len(shape) - 1; axis >= 0; axis-- {

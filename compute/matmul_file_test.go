@@ -33,7 +33,10 @@ func inFile(t testing.TB, name string, dt dtype.Type, l view.Layout) *view.Tenso
 // TestMatmulFiles multiplies matrices in files, in several layouts, that are larger than the memory limit: with the same
 // bits as in memory.
 func TestMatmulFiles(t *testing.T) {
-	const m, k, n = 500, 1500, 600
+	m, k, n, limit := 500, 1500, 600, int64(4<<20)
+	if testing.Short() {
+		m, k, n, limit = 200, 700, 250, 1<<20
+	}
 	layout := func(l view.Layout, err error) view.Layout {
 		t.Helper()
 		if err != nil {
@@ -60,7 +63,7 @@ func TestMatmulFiles(t *testing.T) {
 			}
 		}
 		stmts := []compute.Statement{{Target: "c", Expr: compute.FromTensor(p).MatMul(compute.FromTensor(q))}}
-		plan, err := compute.NewPlan(t.Context(), stmts, compute.Env{}, &compute.Options{MemoryLimit: 4 << 20, Parallelism: 2})
+		plan, err := compute.NewPlan(t.Context(), stmts, compute.Env{}, &compute.Options{MemoryLimit: limit, Parallelism: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
