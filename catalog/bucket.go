@@ -3,6 +3,8 @@ package catalog
 import (
 	"errors"
 	"fmt"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
 // The buckets of a catalog.
@@ -27,9 +29,9 @@ var optionalBuckets = map[string]bool{snapshotsBucket: true, jobsBucket: true}
 type bucket struct {
 	name    string
 	tx      *Tx
-	base    boltTree
+	base    boltfile.Tree
 	changes overlay
-	probe   boltCursor // of raw, kept to save its allocation
+	probe   boltfile.Cursor // of raw, kept to save its allocation
 }
 
 // bad turns an error about the value of key into an ErrCorrupt, or ErrFuture, that names both. nil stays nil.
@@ -51,7 +53,7 @@ func (b *bucket) raw(key []byte) ([]byte, error) {
 			return c.value, nil
 		}
 	}
-	return b.base.get(&b.probe, key)
+	return b.base.Get(&b.probe, key)
 }
 
 // get returns the message of key, nil when there is none. It must not be kept past the transaction.
@@ -111,13 +113,13 @@ func (b *bucket) del(key []byte) error {
 
 // cursor returns a cursor over the keys in order. Changes that the transaction makes meanwhile show up ahead of it.
 func (b *bucket) cursor() *cursor {
-	return &cursor{b: b, below: boltCursor{t: b.base}, rebased: b.tx.rebased}
+	return &cursor{b: b, below: b.base.Cursor(), rebased: b.tx.rebased}
 }
 
 // cursor walks through a bucket: the base and the changes, merged.
 type cursor struct {
 	b       *bucket
-	below   boltCursor
+	below   boltfile.Cursor
 	key     []byte // where the base stands; nil at its end
 	steps   int
 	rebased int // what the transaction's was at the start
@@ -140,10 +142,8 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 	if err := c.usable(); err != nil {
 		return nil, nil, err
 	}
-	if c.b.base.s != nil {
-		if c.key, err = c.below.seek(from); err != nil {
-			return nil, nil, err
-		}
+	if c.key, err = c.below.Seek(from); err != nil {
+		return nil, nil, err
 	}
 	return c.merge(c.b.changes.seek(from))
 }
@@ -167,7 +167,7 @@ func (c *cursor) nextAfter(key []byte) (_, value []byte, err error) {
 // skip moves the base past key.
 func (c *cursor) skip(key []byte) (err error) {
 	for err == nil && c.key != nil && string(c.key) <= string(key) {
-		c.key, err = c.below.next()
+		c.key, err = c.below.Next()
 	}
 	return err
 }
@@ -193,7 +193,7 @@ func (c *cursor) baseValue() (key, value []byte, err error) {
 	if c.key == nil {
 		return nil, nil, nil
 	}
-	value, isBucket, err := c.below.value()
+	value, isBucket, err := c.below.Value()
 	if err == nil && isBucket {
 		err = c.b.bad(c.key, errors.New("it holds a bucket"))
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
 // ProblemKind says what a Problem is about.
@@ -62,7 +64,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 // check is Check of what a transaction sees.
 func (tx *Tx) check() ([]Problem, error) {
 	ck := &check{tx: tx}
-	ck.pages(tx.snap)
+	ck.pages(tx.commit)
 	for _, step := range []func() error{ck.names, ck.storages, ck.index, ck.trash, ck.patches, ck.snapshots, ck.jobs} {
 		if err := step(); err != nil {
 			return ck.found, err
@@ -258,5 +260,13 @@ func (ck *check) jobs() error {
 	return ck.each(ck.tx.jobs, func(key, message []byte) error {
 		_, err := jobOf(key, message)
 		return err
+	})
+}
+
+// pages checks the pages of the file.
+func (ck *check) pages(c *boltfile.Commit) {
+	required := func(bucket string) bool { return !optionalBuckets[bucket] }
+	c.Check(allBuckets, required, func(detail string) {
+		ck.add(Problem{Kind: ProblemPages, Detail: detail})
 	})
 }

@@ -20,7 +20,7 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 		return err
 	}
 	if err := h.protect(btx.Commit); err != nil {
-		outcome := c.visible(h.snap.meta.txid + 1)
+		outcome := c.visible(h.commit.Meta().TxID + 1)
 		if outcome == OutcomeNo && errors.Is(err, syscall.ENOSPC) && !h.broken {
 			h.trim()
 			return fmt.Errorf("commit to %q: %w", h.path, err)
@@ -35,8 +35,8 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 // trim gives back the room beyond the pages in use, which a commit that did not find enough of it has taken. It does
 // what it can: the next commit writes there.
 func (h *handle) trim() {
-	m := h.snap.meta
-	_ = h.file.Truncate(int64(m.highWater) * int64(m.pageSize))
+	m := h.commit.Meta()
+	_ = h.file.Truncate(int64(m.HighWater) * int64(m.PageSize))
 }
 
 // apply makes the changes in a bbolt transaction. Nothing reaches the file before its commit, so a failure here leaves
@@ -61,7 +61,7 @@ func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
 
 // apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure that it can.
 func (b *bucket) apply(btx *bbolt.Tx) error {
-	if err := b.tx.snap.roots().guard([]byte(b.name), false); err != nil {
+	if err := b.tx.commit.Buckets().Guard([]byte(b.name), false); err != nil {
 		return err
 	}
 	to, err := b.in(btx)
@@ -70,7 +70,7 @@ func (b *bucket) apply(btx *bbolt.Tx) error {
 	}
 	for c := range b.changes.all() {
 		key := []byte(c.key)
-		if err := b.base.guard(key, c.value == nil); err != nil {
+		if err := b.base.Guard(key, c.value == nil); err != nil {
 			return err
 		}
 		var err error
@@ -100,11 +100,11 @@ func (b *bucket) in(btx *bbolt.Tx) (*bbolt.Bucket, error) {
 
 // visible looks at the file through a new descriptor, and says whether it shows transaction txid.
 func (c *Catalog) visible(txid uint64) Outcome {
-	m, err := readBoltMeta(c.db)
+	m, err := readMeta(c.db)
 	switch {
 	case err != nil:
 		return OutcomeUnknown
-	case m.txid >= txid:
+	case m.TxID >= txid:
 		return OutcomeYes
 	}
 	return OutcomeNo

@@ -7,8 +7,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/tstore/tstore/internal/filelock"
 	"go.etcd.io/bbolt"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
+	"github.com/tstore/tstore/internal/filelock"
 )
 
 // Compact replaces the catalog's file, which never shrinks by itself, by a copy without free pages, and returns the
@@ -69,28 +71,28 @@ func (c *Catalog) copyTo(ctx context.Context, path string) (size int64, err erro
 		return 0, err
 	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
-		Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, NoSync: true, PageSize: h.snap.meta.pageSize, OpenFile: openFile,
+		Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, NoSync: true, PageSize: h.commit.Meta().PageSize, OpenFile: openFile,
 	})
 	if err != nil {
 		return 0, err
 	}
-	err = h.protect(func() error { return copyBuckets(ctx, db, h.snap) })
+	err = h.protect(func() error { return copyBuckets(ctx, db, h) })
 	return int64(len(h.data)), errors.Join(err, db.Close())
 }
 
-// copyBuckets copies every bucket of a snapshot, those that this version does not know too.
-func copyBuckets(ctx context.Context, db *bbolt.DB, s *snapshot) error {
-	cur := boltCursor{t: s.roots()}
-	key, err := cur.seek(nil)
-	for ; key != nil && err == nil; key, err = cur.next() {
-		t, ok, err := s.bucket(string(key))
+// copyBuckets copies every bucket of a commit, those that this version does not know too.
+func copyBuckets(ctx context.Context, db *bbolt.DB, h *handle) error {
+	cur := h.commit.Buckets().Cursor()
+	key, err := cur.Seek(nil)
+	for ; key != nil && err == nil; key, err = cur.Next() {
+		t, ok, err := h.commit.Bucket(string(key))
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return corrupt(s.path, "bucket %q is missing", key)
+			return corrupt(h.path, "bucket %q is missing", key)
 		}
-		if err := copyBucket(ctx, db, string(key), t); err != nil {
+		if err := copyBucket(ctx, db, h.path, string(key), t); err != nil {
 			return err
 		}
 	}
@@ -100,10 +102,10 @@ func copyBuckets(ctx context.Context, db *bbolt.DB, s *snapshot) error {
 // copyBytes is how much one transaction of a copy writes, about.
 const copyBytes = 16 << 20
 
-// copyBucket copies the pairs of one bucket in their order.
-func copyBucket(ctx context.Context, db *bbolt.DB, name string, t boltTree) error {
-	cur := boltCursor{t: t}
-	key, err := cur.seek(nil)
+// copyBucket copies the pairs of one bucket of the file at path in their order.
+func copyBucket(ctx context.Context, db *bbolt.DB, path, name string, t boltfile.Tree) error {
+	cur := t.Cursor()
+	key, err := cur.Seek(nil)
 	for first := true; first || key != nil; first = false {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
@@ -115,18 +117,18 @@ func copyBucket(ctx context.Context, db *bbolt.DB, name string, t boltTree) erro
 			}
 			to.FillPercent = 0.9 // keys come in order, and some room is left for changes
 			for size := 0; key != nil && size < copyBytes; {
-				value, isBucket, err := cur.value()
+				value, isBucket, err := cur.Value()
 				if err != nil {
 					return err
 				}
 				if isBucket {
-					return corrupt(t.s.path, "key %q of bucket %q holds a bucket", key, name)
+					return corrupt(path, "key %q of bucket %q holds a bucket", key, name)
 				}
 				if err := to.Put(key, value); err != nil {
 					return err
 				}
 				size += len(key) + len(value)
-				if key, err = cur.next(); err != nil {
+				if key, err = cur.Next(); err != nil {
 					return err
 				}
 			}

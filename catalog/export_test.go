@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"encoding/binary"
+	"hash/fnv"
 
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -10,9 +12,12 @@ import (
 
 // ResumMetas makes the checksums of both meta pages of a bbolt file right again.
 func ResumMetas(file []byte, pageSize int) {
-	for _, at := range []int{pageHeader, pageSize + pageHeader} {
-		if at+metaBytes <= len(file) {
-			resum(file[at : at+metaBytes])
+	const header, summed, size = 16, 56, 64
+	for _, at := range []int{header, pageSize + header} {
+		if at+size <= len(file) {
+			h := fnv.New64a()
+			h.Write(file[at : at+summed])
+			binary.NativeEndian.PutUint64(file[at+summed:], h.Sum64())
 		}
 	}
 }

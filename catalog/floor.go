@@ -25,7 +25,7 @@ func (tx *Tx) floor() (floor, error) {
 	if tx.lowest != nil {
 		return *tx.lowest, nil
 	}
-	f := floor{changes: tx.snap.meta.txid, gen: oldGen}
+	f := floor{changes: tx.commit.Meta().TxID, gen: oldGen}
 	message, err := tx.metas.get(floorKey)
 	if err != nil {
 		return f, err

@@ -12,16 +12,18 @@ import (
 	"github.com/edsrzf/mmap-go"
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
-// handle is bbolt open for one transaction, and the snapshot that is read beside it.
+// handle is bbolt open for one transaction, and the commit that is read beside it.
 type handle struct {
 	path   string
 	db     *bbolt.DB
 	file   *os.File // bbolt's
 	info   os.FileInfo
 	data   mmap.MMap
-	snap   *snapshot
+	commit *boltfile.Commit
 	broken bool // bbolt panicked: its locks may be held
 }
 
@@ -74,7 +76,7 @@ func (c *Catalog) openReading() (*handle, error) {
 		}
 		return h.load()
 	})
-	if err != nil || h.snap == nil {
+	if err != nil || h.commit == nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
@@ -92,7 +94,7 @@ func (h *handle) openFile(name string, flag int, perm os.FileMode, writable, loc
 		return nil, err
 	}
 	if writable {
-		return h.file, h.snap.checkFreelist()
+		return h.file, h.commit.CheckFreelist()
 	}
 	return h.file, nil
 }
@@ -105,7 +107,7 @@ func (h *handle) notEmpty() (err error) {
 	return err
 }
 
-// load maps the file and takes the snapshot. Its lock is held.
+// load maps the file and opens the last commit. Its lock is held.
 func (h *handle) load() (err error) {
 	if err := h.notEmpty(); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (h *handle) load() (err error) {
 	if h.data, err = mmap.Map(h.file, mmap.RDONLY, 0); err != nil {
 		return err
 	}
-	h.snap, err = newSnapshot(h.path, h.data)
+	h.commit, err = boltfile.Open(h.data, func(detail string) error { return corrupt(h.path, "%s", detail) })
 	return err
 }
 
@@ -187,10 +189,10 @@ func (h *handle) abandon() error {
 	return nil
 }
 
-// begin starts a transaction over the handle's snapshot.
+// begin starts a transaction over the handle's commit.
 func (h *handle) begin(ctx context.Context, writable bool) (tx *Tx, err error) {
 	err = h.protect(func() error {
-		tx, err = begin(ctx, h.snap, writable)
+		tx, err = begin(ctx, h.path, h.commit, writable)
 		return err
 	})
 	return tx, err

@@ -86,8 +86,8 @@ func InspectImage(ctx context.Context, path string, look func(*Tx) error) (Snaps
 	err := m.handle.loadFile()
 	if err == nil {
 		err = m.View(ctx, func(tx *Tx) error {
-			m.snapshot.Seq, m.snapshot.Bytes = tx.meta.Snapshots+1, int64(len(tx.snap.data))
-			m.snapshot.Sum = crc32.Checksum(tx.snap.data, castagnoli)
+			m.snapshot.Seq, m.snapshot.Bytes = tx.meta.Snapshots+1, int64(len(tx.commit.Data()))
+			m.snapshot.Sum = crc32.Checksum(tx.commit.Data(), castagnoli)
 			found, err := tx.check()
 			if err == nil && len(found) > 0 {
 				err = corrupt(path, "%s", found[0].Detail)
@@ -135,7 +135,7 @@ const sumPiece = 8 << 20
 func (m *Image) Verify(ctx context.Context) error {
 	return m.View(ctx, func(tx *Tx) error {
 		sum := uint32(0)
-		for data := tx.snap.data; len(data) > 0; {
+		for data := tx.commit.Data(); len(data) > 0; {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
 // Entry is a record with its storage; a blob's Storage is zero. Entries that Lookup returns are shared: they, their
@@ -29,7 +31,7 @@ type cache struct {
 	mu      sync.RWMutex
 	limit   int
 	watch   *watch // nil before the first entry and after close
-	metas   metaPair
+	metas   boltfile.Metas
 	entries map[string]*Entry
 	checked atomic.Int64 // when path was last seen to be the watched file, in nanoseconds since start
 }
@@ -164,7 +166,7 @@ func (c *cache) sameFile(path string) bool {
 func (c *cache) put(h *handle, name string, e *Entry) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if metas := h.snap.metas(); c.watch == nil || c.metas != metas || !os.SameFile(c.watch.info, h.info) {
+	if metas := h.commit.Metas(); c.watch == nil || c.metas != metas || !os.SameFile(c.watch.info, h.info) {
 		if err := c.restart(h, metas); err != nil {
 			return err
 		}
@@ -180,7 +182,7 @@ func (c *cache) put(h *handle, name string, e *Entry) error {
 }
 
 // restart forgets all entries, and begins again with the state that h shows.
-func (c *cache) restart(h *handle, metas metaPair) error {
+func (c *cache) restart(h *handle, metas boltfile.Metas) error {
 	c.entries = map[string]*Entry{}
 	c.metas = metas
 	if c.watch != nil && os.SameFile(c.watch.info, h.info) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 	"github.com/tstore/tstore/internal/filelock"
 )
 
@@ -89,7 +90,7 @@ func (c *Catalog) spill(h *handle, tx *Tx) (*handle, error) {
 	if err != nil {
 		return &handle{}, err
 	}
-	return h, tx.rebase(h.snap)
+	return h, tx.rebase(h.commit)
 }
 
 // replaceBy puts the finished catalog tmp in the place of the old one, of which it keeps a copy.
@@ -126,17 +127,9 @@ func (c *Catalog) keepCopy(from *os.File, to string) error {
 
 // retire wipes the meta pages of a catalog file that has lost its name, so that whoever still watches it notices.
 func retire(old *os.File) error {
-	head := make([]byte, 2*os.Getpagesize())
-	n, err := old.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	m, ok, err := boltfile.ReadMeta(old)
+	if err != nil || !ok {
 		return err
 	}
-	m, ok := findBoltMeta(head[:n])
-	if !ok {
-		return nil
-	}
-	var none [metaBytes]byte
-	_, err0 := old.WriteAt(none[:], pageHeader)
-	_, err1 := old.WriteAt(none[:], int64(m.pageSize)+pageHeader)
-	return errors.Join(err0, err1)
+	return boltfile.WipeMetas(old, m.PageSize)
 }

@@ -97,7 +97,7 @@ func copyFile(ctx context.Context, src, dst string) error {
 
 // finish cuts what is beyond the pages in use, syncs the file, and sums it.
 func finish(path string) (bytes int64, sum uint32, err error) {
-	m, err := readBoltMeta(path)
+	m, err := readMeta(path)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -106,7 +106,7 @@ func finish(path string) (bytes int64, sum uint32, err error) {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	bytes = int64(m.highWater) * int64(m.pageSize)
+	bytes = int64(m.HighWater) * int64(m.PageSize)
 	if err := errors.Join(f.Truncate(bytes), f.Sync()); err != nil {
 		return 0, 0, err
 	}

@@ -33,7 +33,7 @@ func (c *Catalog) Update(ctx context.Context, fn func(*Tx) error) error {
 		if doubt := c.poisoned.Load(); doubt != nil {
 			return fmt.Errorf("%w: %w; open the store again", ErrPoisoned, doubt.Err)
 		}
-		if err := h.run(tx, announced(ctx, h.snap.meta.txid+1, fn)); err != nil {
+		if err := h.run(tx, announced(ctx, h.commit.Meta().TxID+1, fn)); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
@@ -20,7 +21,7 @@ import (
 type Tx struct {
 	ctx      context.Context
 	path     string
-	snap     *snapshot // what the transaction started from
+	commit   *boltfile.Commit // what the transaction started from
 	writable bool
 	done     bool
 	meta     Meta
@@ -33,22 +34,22 @@ type Tx struct {
 	metas, names, storages, refs, trash, patches, snapshots, jobs *bucket
 }
 
-// begin starts a transaction over a snapshot. The format number is looked at before anything else.
-func begin(ctx context.Context, s *snapshot, writable bool) (*Tx, error) {
-	tx := &Tx{ctx: ctx, path: s.path, writable: writable}
+// begin starts a transaction over a commit of the file at path. The format number is looked at before anything else.
+func begin(ctx context.Context, path string, c *boltfile.Commit, writable bool) (*Tx, error) {
+	tx := &Tx{ctx: ctx, path: path, writable: writable}
 	if writable {
 		tx.now = time.Now().UTC()
 	}
-	if err := tx.readMeta(s); err != nil {
+	if err := tx.readMeta(c); err != nil {
 		return nil, err
 	}
-	return tx, tx.rebase(s)
+	return tx, tx.rebase(c)
 }
 
-// rebase sets all buckets to a snapshot, without changes.
-func (tx *Tx) rebase(s *snapshot) error {
+// rebase sets all buckets to a commit, without changes.
+func (tx *Tx) rebase(c *boltfile.Commit) error {
 	tx.rebased++
-	tx.snap = s
+	tx.commit = c
 	for _, b := range []struct {
 		name string
 		at   **bucket
@@ -57,7 +58,7 @@ func (tx *Tx) rebase(s *snapshot) error {
 		{trashBucket, &tx.trash}, {patchesBucket, &tx.patches}, {snapshotsBucket, &tx.snapshots}, {jobsBucket, &tx.jobs},
 	} {
 		var err error
-		if *b.at, err = tx.bucket(s, b.name); err != nil {
+		if *b.at, err = tx.bucket(c, b.name); err != nil {
 			return err
 		}
 	}
@@ -75,17 +76,17 @@ func (tx *Tx) relieve() error {
 	return tx.spill()
 }
 
-// bucket opens one bucket of the snapshot.
-func (tx *Tx) bucket(s *snapshot, name string) (*bucket, error) {
-	t, ok, err := s.bucket(name)
+// bucket opens one bucket of the commit.
+func (tx *Tx) bucket(c *boltfile.Commit, name string) (*bucket, error) {
+	t, ok, err := c.Bucket(name)
 	if err == nil && !ok && !optionalBuckets[name] {
-		err = corrupt(s.path, "bucket %q is missing", name)
+		err = corrupt(tx.path, "bucket %q is missing", name)
 	}
 	return &bucket{name: name, tx: tx, base: t}, err
 }
 
-func (tx *Tx) readMeta(s *snapshot) error {
-	b, err := tx.bucket(s, metaBucket)
+func (tx *Tx) readMeta(c *boltfile.Commit) error {
+	b, err := tx.bucket(c, metaBucket)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (tx *Tx) readMeta(s *snapshot) error {
 		return b.bad(formatKey, err)
 	}
 	if format > FormatVersion {
-		return sentinel.Newer(strconv.Quote(s.path), format, FormatVersion)
+		return sentinel.Newer(strconv.Quote(tx.path), format, FormatVersion)
 	}
 	message, err := b.get(storeKey)
 	if err != nil {

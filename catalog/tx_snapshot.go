@@ -56,7 +56,7 @@ func (tx *Tx) Copy(dst fsx.File) (bytes int64, sum uint32, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	used := tx.snap.used()
+	used := tx.commit.Used()
 	_, err = fsx.Clone(tx.ctx, dst, src, int64(len(used)))
 	if err := errors.Join(err, src.Close()); err != nil {
 		return 0, 0, err

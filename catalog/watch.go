@@ -2,23 +2,13 @@ package catalog
 
 import (
 	"errors"
-	"io"
 	"os"
 	"runtime/debug"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
-
-// metaPair is the checksummed part of the two meta pages, as they stand in the file. Two equal pairs of one file mean
-// that nothing was committed in between, since every commit has a higher transaction id.
-type metaPair [2][metaBytes]byte
-
-// metas returns the meta pages of a snapshot.
-func (s *snapshot) metas() (m metaPair) {
-	copy(m[0][:], s.data[pageHeader:])
-	copy(m[1][:], s.data[s.meta.pageSize+pageHeader:])
-	return m
-}
 
 // watch shows the meta pages of one catalog file without any lock: through a small mapping, or by reading where mapping
 // fails. Seeing half of a meta page that is just being written does no harm: it equals nothing seen before.
@@ -36,7 +26,7 @@ func newWatch(h *handle) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{pageSize: h.snap.meta.pageSize, file: f}
+	w := &watch{pageSize: h.commit.Meta().PageSize, file: f}
 	if w.info, err = f.Stat(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -48,7 +38,7 @@ func newWatch(h *handle) (*watch, error) {
 }
 
 // shows says that the file's meta pages are those of m. A fault, because the file was cut off, counts as no.
-func (w *watch) shows(m *metaPair) (same bool) {
+func (w *watch) shows(m *boltfile.Metas) (same bool) {
 	if w.mapped == nil {
 		return w.fileShows(m)
 	}
@@ -58,15 +48,12 @@ func (w *watch) shows(m *metaPair) (same bool) {
 			same = false
 		}
 	}()
-	return string(w.mapped[pageHeader:pageHeader+metaBytes]) == string(m[0][:]) &&
-		string(w.mapped[w.pageSize+pageHeader:w.pageSize+pageHeader+metaBytes]) == string(m[1][:])
+	return m.In(w.mapped, w.pageSize)
 }
 
-func (w *watch) fileShows(m *metaPair) bool {
-	var now metaPair
-	_, err0 := w.file.ReadAt(now[0][:], pageHeader)
-	_, err1 := w.file.ReadAt(now[1][:], int64(w.pageSize)+pageHeader)
-	return err0 == nil && err1 == nil && now == *m
+func (w *watch) fileShows(m *boltfile.Metas) bool {
+	now, err := boltfile.ReadMetas(w.file, w.pageSize)
+	return err == nil && now == *m
 }
 
 func (w *watch) close() error {
@@ -82,29 +69,20 @@ func (c *Catalog) TxID() (uint64, error) {
 	if c.closed.Load() {
 		return 0, ErrClosed
 	}
-	m, err := readBoltMeta(c.db)
-	return m.txid, err
+	m, err := readMeta(c.db)
+	return m.TxID, err
 }
 
-// readBoltMeta reads the current meta page of a file through a new descriptor, without a lock. A commit at the same time
-// does no harm: it overwrites the older meta page.
-func readBoltMeta(path string) (boltMeta, error) {
+// readMeta reads the current meta page of a file through a new descriptor, without a lock.
+func readMeta(path string) (boltfile.Meta, error) {
 	f, err := openFile(path, os.O_RDONLY, 0)
 	if err != nil {
-		return boltMeta{}, err
+		return boltfile.Meta{}, err
 	}
 	defer f.Close()
-	for size := 2 * os.Getpagesize(); ; size *= 4 {
-		head := make([]byte, size)
-		n, err := f.ReadAt(head, 0)
-		if err != nil && err != io.EOF {
-			return boltMeta{}, err
-		}
-		if m, ok := findBoltMeta(head[:n]); ok {
-			return m, nil
-		}
-		if err == io.EOF || size > 2*maxPageSize {
-			return boltMeta{}, corrupt(path, "no valid meta page")
-		}
+	m, ok, err := boltfile.ReadMeta(f)
+	if err == nil && !ok {
+		err = corrupt(path, "no valid meta page")
 	}
+	return m, err
 }
