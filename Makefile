@@ -6,7 +6,7 @@ PEERS := $(BIN)/peers
 PKGS := ./... ./testdata
 
 # Packages that run goroutines, share mappings or take locks: `make race`.
-RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange batch serve cmd)
+RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange cmd)
 
 # What generates its own assembly.
 ASSEMBLY := compute/internal/correlate compute/internal/gemm compute/internal/kernel internal/transpose

@@ -10,8 +10,6 @@ import (
 // the root package alone.
 var layers = [][]string{
 	{"cmd", "bench"},
-	{"serve"},
-	{"batch"},
 	{"cudabridge"},
 	{"internal/crashtest"},
 	{"interchange"},
