@@ -152,7 +152,7 @@ func TestChangedWhileComputed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tries, waited := 0, make(chan error, 1)
 			o := &tstore.EvalOptions{Compute: compute.Options{Parallelism: 1, Progress: func(at compute.Progress) {
-				if at.Done > at.Total/2 || at.Done == 0 && tries > 0 && at.Pass > 1 {
+				if at.Done > 0 || at.Pass > 1 {
 					return
 				}
 				tries++
@@ -243,16 +243,13 @@ func TestBusyStorageDoesNotStopReaders(t *testing.T) {
 	ctx := t.Context()
 	create(t, s, "x", constant(1, 3))
 	create(t, s, "y", constant(1, 3))
+	reader := impatient(t, s.Dir(), time.Hour) // if it waits for locks, then for ever
 	must(t, s.Update(ctx, func(tx *tstore.Tx) error {
 		if err := evalIn(ctx, tx, "x[0] = 5; y[0] = 5"); err != nil {
 			return err
 		}
-		began := time.Now()
-		if got := evalBare(t, s, "x.sum() + y.sum()", nil); got[0] != 6 {
+		if got := evalBare(t, reader, "x.sum() + y.sum()", nil); got[0] != 6 {
 			t.Errorf("got %v, want 6", got)
-		}
-		if took := time.Since(began); took > 10*time.Second {
-			t.Errorf("it took %v", took)
 		}
 		return nil
 	}))

@@ -82,14 +82,19 @@ func TestLongSelectors(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 2, 2))
 	wantValues(t, s, "x"+strings.Repeat(".T", 60), 0, 1, 2, 3)
-	start := time.Now()
-	for _, text := range []string{"x" + strings.Repeat(".T", 100_000), "x" + strings.Repeat("[...]", 100_000), strings.Repeat("x.", 100_000)} {
-		if x, err := s.Get(t.Context(), text); err == nil {
-			must(t, x.Close())
+	const limit, tries = 5 * time.Second, 3
+	took := time.Hour
+	for try := 0; try < tries && took > limit; try++ {
+		start := time.Now()
+		for _, text := range []string{"x" + strings.Repeat(".T", 100_000), "x" + strings.Repeat("[...]", 100_000), strings.Repeat("x.", 100_000)} {
+			if x, err := s.Get(t.Context(), text); err == nil {
+				must(t, x.Close())
+			}
 		}
+		took = min(took, time.Since(start))
 	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("long selectors took %v", took)
+	if took > limit {
+		t.Errorf("long selectors took %v at best", took)
 	}
 }
 

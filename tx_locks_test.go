@@ -100,7 +100,8 @@ func TestTransactionsInARing(t *testing.T) {
 }
 
 // TestChangesInATransaction makes changes that touch what an earlier step of the
-// transaction has locked. What is refused is refused at once.
+// transaction has locked. What is refused is refused at once, and not when the hour ends
+// for which locks are waited for.
 func TestChangesInATransaction(t *testing.T) {
 	ctx := t.Context()
 	tests := []struct {
@@ -121,14 +122,10 @@ func TestChangesInATransaction(t *testing.T) {
 				create(t, s, name, source(t, 0, 2))
 			}
 			must(t, s.View(ctx, "v", "a[1:]"))
-			err := impatient(t, s.Dir(), time.Minute).Update(ctx, func(tx *tstore.Tx) error {
-				began := time.Now()
+			err := impatient(t, s.Dir(), time.Hour).Update(ctx, func(tx *tstore.Tx) error {
 				err := evalIn(ctx, tx, "a[0] = 1; b[0] = 1")
 				if err == nil {
 					err = discard(tx.Store().Eval(ctx, tt.text, tt.o))
-				}
-				if took := time.Since(began); took > 20*time.Second {
-					t.Errorf("it took %v", took)
 				}
 				return err
 			})

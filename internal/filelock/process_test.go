@@ -164,6 +164,7 @@ func TestProcesses(t *testing.T) {
 		cmd, out := startChild(t, "count", path, counter)
 		cmds, outs = append(cmds, cmd), append(outs, out)
 	}
+	began := time.Now()
 	var worst time.Duration
 	for i, cmd := range cmds {
 		var micros int64
@@ -182,9 +183,11 @@ func TestProcesses(t *testing.T) {
 	if got := binary.LittleEndian.Uint64(b); got != processes*rounds {
 		t.Errorf("counted %d, want %d", got, processes*rounds)
 	}
-	t.Logf("%d processes, %d locks each: longest wait %v", processes, rounds, worst)
-	if worst > 5*time.Second {
-		t.Errorf("longest wait %v", worst)
+	// Whoever is overtaken by all others, again and again, waits for as long as they run.
+	whole := time.Since(began)
+	t.Logf("%d processes, %d locks each, in %v: longest wait %v", processes, rounds, whole, worst)
+	if worst > max(5*time.Second, whole/2) {
+		t.Errorf("longest wait %v of %v", worst, whole)
 	}
 }
 
