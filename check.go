@@ -72,7 +72,7 @@ func (s *Store) Check(ctx context.Context) ([]Problem, error) {
 	}
 	var all []Problem
 	for _, part := range []func(context.Context) ([]Problem, error){
-		s.checkCatalog, s.checkStorages, s.checkRecords, s.checkSnapshots, s.checkFolders,
+		s.checkCatalog, s.checkStorages, s.checkRecords, s.checkFiles,
 	} {
 		found, err := part(ctx)
 		if err != nil {
@@ -354,9 +354,9 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 	return nil
 }
 
-// checkFolders looks for files that nothing names.
-func (s *Store) checkFolders(ctx context.Context) ([]Problem, error) {
-	garbage, err := s.GC(ctx, &GCOptions{DryRun: true})
+// checkFolders looks for files that nothing names. Of those in the folders of storages and snapshots, u has them all.
+func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) {
+	garbage, err := s.garbage(ctx, u)
 	if err != nil {
 		return nil, err
 	}

@@ -7,23 +7,40 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/tstore/tstore/catalog"
 )
 
+// checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
+// needs. A snapshot is read once for all of these.
+func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
+	u, err := s.listUnused(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.checkSnapshots(ctx, u)
+	if err != nil {
+		return all, err
+	}
+	found, err := s.checkFolders(ctx, u)
+	return append(all, found...), err
+}
+
 // checkSnapshots looks at the files of snapshots, and at those of storages that
 // only snapshots need. A file that a newer snapshot or the store needs too is
-// looked at there.
-func (s *Store) checkSnapshots(ctx context.Context) (all []Problem, err error) {
-	damaged := func(snap catalog.Snapshot, err error) {
+// looked at there. Files of u that it sees a snapshot need are in use.
+func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, err error) {
+	w := &heldWalk{store: s, unused: u}
+	w.damaged = func(snap catalog.Snapshot, err error) {
 		if _, gone := s.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
 			all = append(all, imageProblem(snap, err))
 		}
 	}
-	err = s.eachHeld(ctx, damaged, func(snap catalog.Snapshot, storages []catalog.Storage) error {
-		found, err := s.checkHeld(ctx, snap, storages)
-		all = append(all, found...)
+	err = w.each(ctx, func(st heldStorage) error {
+		p, err := s.checkHeld(ctx, st)
+		if p != nil {
+			all = append(all, *p)
+		}
 		return err
 	})
 	return all, err
@@ -37,116 +54,27 @@ func imageProblem(snap catalog.Snapshot, err error) Problem {
 	}
 }
 
-// eachHeld calls fn for each snapshot, the newest first, with the storages, some at a time, whose files neither a newer
-// snapshot nor the store needs too. Of snapshots that can't be read, all or some are left out. If damaged is not nil,
-// snapshots are verified first, and it is told of those.
-func (s *Store) eachHeld(ctx context.Context, damaged func(catalog.Snapshot, error), fn func(catalog.Snapshot, []catalog.Storage) error) (err error) {
-	snaps, err := s.allSnapshots(ctx)
+// checkHeld looks at a file that only snapshots need.
+func (s *Store) checkHeld(ctx context.Context, st heldStorage) (*Problem, error) {
+	detail := s.heldFault(st.Storage)
+	if detail == "" {
+		return nil, nil
+	}
+	now, err := s.snapshotNamed(ctx, st.snapshot.Name)
+	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.snapshot.ID {
+		return nil, nil // it was removed meanwhile
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w := &imageWalk{store: s}
-	defer func() { err = errors.Join(err, w.close()) }()
-	for _, snap := range slices.Backward(snaps) {
-		var failed error // not of the snapshot
-		err := w.view(ctx, snap, func(m *catalog.Image, c, newer *catalog.Tx) error {
-			if damaged != nil {
-				if err := m.Verify(ctx); err != nil {
-					return err
-				}
-			}
-			return eachNotIn(c, newer, func(storages []catalog.Storage) error {
-				if storages, failed = s.notInStore(ctx, storages); failed == nil {
-					failed = fn(snap, storages)
-				}
-				return failed
-			})
-		})
-		if stop := errors.Join(ctx.Err(), failed); stop != nil {
-			return stop
-		}
-		if err != nil && damaged != nil {
-			damaged(snap, err)
-		}
+	names, err := s.sharersIn(ctx, st.snapshot, st.ID)
+	if err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// eachNotIn calls fn with pages of the storages of c whose files are the store's, and that newer, which may be nil, does
-// not have with the same file.
-func eachNotIn(c, newer *catalog.Tx, fn func([]catalog.Storage) error) error {
-	var page []catalog.Storage
-	for st, err := range c.StoragesNotIn(newer) {
-		if err != nil {
-			return err
-		}
-		if st.Adopted || newer != nil && isTrue(namedBy(newer, st.File())) {
-			continue
-		}
-		if page = append(page, st); len(page) < listPage {
-			continue
-		}
-		if err := fn(page); err != nil {
-			return err
-		}
-		page = nil
-	}
-	if len(page) == 0 { // as a rule: snapshots share most with the next one
-		return nil
-	}
-	return fn(page)
-}
-
-// isTrue is false, too, if that is not known.
-func isTrue(b bool, err error) bool { return b && err == nil }
-
-// notInStore are those of storages that the store does not have with the same file.
-func (s *Store) notInStore(ctx context.Context, storages []catalog.Storage) (left []catalog.Storage, err error) {
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		left, err = storagesNotIn(c, storages)
-		return err
-	})
-	return left, err
-}
-
-// storagesNotIn are those that c does not have with the same file.
-func storagesNotIn(c *catalog.Tx, storages []catalog.Storage) ([]catalog.Storage, error) {
-	var left []catalog.Storage
-	for _, st := range storages {
-		named, err := namedBy(c, st.File())
-		if err != nil {
-			return nil, err
-		}
-		if !named {
-			left = append(left, st)
-		}
-	}
-	return left, nil
-}
-
-// checkHeld looks at the files that a snapshot needs.
-func (s *Store) checkHeld(ctx context.Context, snap catalog.Snapshot, storages []catalog.Storage) ([]Problem, error) {
-	var all []Problem
-	for _, st := range storages {
-		detail := s.heldFault(st)
-		if detail == "" {
-			continue
-		}
-		if _, err := s.snapshotNamed(ctx, snap.Name); errors.Is(err, ErrNotFound) {
-			return nil, nil
-		} else if err != nil {
-			return all, err
-		}
-		names, err := s.sharersIn(ctx, snap, st.ID)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, Problem{
-			Kind: ProblemSnapshot, File: st.File(), Names: names, Detail: detail,
-			Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", snap.Name),
-		})
-	}
-	return all, nil
+	return &Problem{
+		Kind: ProblemSnapshot, File: st.File(), Names: names, Detail: detail,
+		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.snapshot.Name),
+	}, nil
 }
 
 // heldFault says what is wrong with a file that only snapshots need, "" when

@@ -46,7 +46,11 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	}
 	defer end()
 	if dry {
-		return s.garbage(ctx)
+		u, err := s.listUnused(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return s.garbage(ctx, u)
 	}
 	removed, err := s.clearHolds(ctx)
 	if err != nil {
@@ -129,12 +133,9 @@ func (s *Store) leftovers(ctx context.Context, u *unused) ([]Garbage, error) {
 	return slices.Concat(found, tmp, mark), err
 }
 
-// garbage is what GC would remove. If a snapshot can't be read, that is no file which it may need.
-func (s *Store) garbage(ctx context.Context) ([]Garbage, error) {
-	u, err := s.listUnused(ctx)
-	if err != nil {
-		return nil, err
-	}
+// garbage is what GC would remove: of u, and in other places. If a snapshot can't be read, that is no file which it may
+// need.
+func (s *Store) garbage(ctx context.Context, u *unused) ([]Garbage, error) {
 	if err := u.look(ctx); errors.Is(err, ErrCorrupt) {
 		clear(u.bytes)
 	} else if err != nil {

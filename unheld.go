@@ -63,11 +63,16 @@ func (u *unused) keepUnheldBy(c, before *catalog.Tx) error {
 		if err != nil {
 			return err
 		}
-		for _, file := range st.OwnFiles() {
-			delete(u.bytes, file)
-		}
+		u.keepOther(st)
 	}
 	return nil
+}
+
+// keepOther leaves the files that st, a storage of a snapshot, does not have.
+func (u *unused) keepOther(st catalog.Storage) {
+	for _, file := range st.OwnFiles() {
+		delete(u.bytes, file)
+	}
 }
 
 // statesInUse are all of snapshotsInUse.

@@ -90,13 +90,9 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	return v.store.eachHeld(ctx, nil, func(snap catalog.Snapshot, storages []catalog.Storage) error {
-		for _, st := range storages {
-			if err := fn(&target{storage: st, parts: []span{{0, st.PayloadBytes}}, snapshot: snap.Name}); err != nil {
-				return err
-			}
-		}
-		return nil
+	held := &heldWalk{store: v.store}
+	return held.each(ctx, func(st heldStorage) error {
+		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.snapshot.Name})
 	})
 }
 
