@@ -8,24 +8,32 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// prod is the accumulator of Prod of floats: x is the products as fractions, in [0.5, 1] unless they are 0, infinite or
-// NaN, and y their exponents of 2. So no product over- or underflows before the last step rounds it, and all have the
+// prod is the accumulator of Prod of floats: x is the products as fractions, in [0.5, 1) unless they are 1, 0, infinite
+// or NaN, and y their exponents of 2. So no product over- or underflows before the last step rounds it, and all have the
 // bits of float64 with exponents without bounds.
 type prod struct {
-	times, least, most kernel.Fold
-	abs                kernel.Func
-	typ                dtype.Type
-	out                dtype.Type
+	times kernel.Fold
+	typ   dtype.Type
+	out   dtype.Type
 }
+
+const (
+	// runRows is how many elements a fraction is multiplied by at most before its exponent is taken out.
+	runRows = 64
+	// witness is where a second product of a run starts. It is so far below the fraction that it becomes 0, and stays
+	// so, before the first one loses bits as a subnormal number: rounding can't as much as double it in each of runRows
+	// steps, and 2^-128 · 2^runRows · 2^-1021 is less than half of the least number.
+	witness = 0x1p-128
+	// splitRows is the number of rows of a run at least that is cut in halves if a share of 1/splitShare of its products
+	// over- or underflow. Other products that do are computed one element at a time.
+	splitRows, splitShare = 8, 8
+)
 
 // newProd returns the accumulator of Prod of elements of type t.
 func newProd(t, out dtype.Type) accumulator {
 	switch t.Kind() {
 	case dtype.KindFloat:
-		return &prod{
-			times: kernel.LookupFold(kernel.FoldProd, t), abs: kernel.Lookup(kernel.Abs, t, 0),
-			least: kernel.LookupFold(kernel.FoldMin, t), most: kernel.LookupFold(kernel.FoldMax, t), typ: t, out: out,
-		}
+		return &prod{times: kernel.LookupFold(kernel.FoldProd, t), typ: t, out: out}
 	case dtype.KindComplex:
 		return &complexProduct{typ: t, out: out}
 	}
@@ -41,76 +49,63 @@ func (a *prod) reset(s *state, n int) {
 
 func (a *prod) add(w *scratch, s *state, first int, b *block) {
 	x, y := floats(s.x)[first:first+b.cols], s.y[first:]
-	rows := a.safeRows(w, b)
-	if rows == 0 {
-		a.addEach(x, y, b)
+	for row := 0; row < b.rows; row += runRows {
+		part := b.part(row, min(runRows, b.rows-row))
+		a.addRun(w, x, y, &part)
+	}
+}
+
+// addRun multiplies the products by runRows rows or less. The bits don't depend on how rows are cut into runs.
+func (a *prod) addRun(w *scratch, x []float64, y []uint64, b *block) {
+	n, size := len(x), a.typ.Size()
+	before := unsafe.Slice((*float64)(w.get(useFold, n*8)), n)
+	copy(before, x)
+	watched := unsafe.Slice((*float64)(w.get(useLost, n*8)), n)
+	repeat(unsafe.Pointer(&watched[0]), dtype.ScalarOf(witness), n)
+	fold(a.times, unsafe.Pointer(&x[0]), nil, b, 1, size)
+	fold(a.times, unsafe.Pointer(&watched[0]), nil, b, 1, size)
+
+	// Where most elements are so large or small, shorter runs of them do.
+	lost := 0
+	for i, v := range x {
+		if !exact(before[i], v, watched[i]) {
+			lost++
+		}
+	}
+	if half := b.rows / 2; lost*splitShare > n && b.rows >= splitRows {
+		copy(x, before)
+		top, rest := b.part(0, half), b.part(half, b.rows-half)
+		a.addRun(w, x, y, &top)
+		a.addRun(w, x, y, &rest)
 		return
 	}
-	for row := 0; row < b.rows; row += rows {
-		part := b.part(row, min(rows, b.rows-row))
-		fold(a.times, unsafe.Pointer(&x[0]), nil, &part, 1, a.typ.Size())
-		for i := range x {
-			x[i] = fraction(x[i], &y[i])
-		}
-	}
-}
 
-// safeRows returns how many elements of b, one after the other, a fraction can be multiplied by without leaving the
-// normal numbers of float64; 0 if that is none, or if some element is 0, infinite or NaN.
-func (a *prod) safeRows(w *scratch, b *block) int {
-	size := a.typ.Size()
-	magnitudes := b.apply(a.abs, w.get(useMoved, b.rows*b.cols*size), size, size)
-	least, most := a.extreme(w, &magnitudes, Min), a.extreme(w, &magnitudes, Max)
-	if !(least > 0 && most <= math.MaxFloat64) {
-		return 0
-	}
-	rows := b.rows
-	if low := math.Ilogb(least); low < 0 {
-		rows = min(rows, 1021/-low)
-	}
-	if high := math.Ilogb(most) + 1; high > 0 {
-		rows = min(rows, 1022/high)
-	}
-	return rows
-}
-
-// extreme returns the least or the greatest element of b, NaN if there is one.
-func (a *prod) extreme(w *scratch, b *block, op Op) float64 {
-	acc, by := w.get(useFold, b.cols*8), a.least
-	if op == Max {
-		by = a.most
-	}
-	repeat(acc, identity(op, a.typ), b.cols)
-	fold(by, acc, nil, b, 1, a.typ.Size())
-	best := identity(op, dtype.Float64).Float64()
-	for i := range b.cols {
-		v := 0.0
-		if a.typ == dtype.Float32 {
-			v = float64(*(*float32)(unsafe.Add(acc, i*4)))
+	for i, v := range x {
+		if exact(before[i], v, watched[i]) {
+			x[i] = fraction(v, &y[i])
 		} else {
-			v = *(*float64)(unsafe.Add(acc, i*8))
-		}
-		if op == Min {
-			best = min(best, v)
-		} else {
-			best = max(best, v)
+			x[i] = before[i]
+			a.addEach(&x[i], &y[i], i, b)
 		}
 	}
-	return best
 }
 
-// addEach takes any elements, one at a time.
-func (a *prod) addEach(x []float64, y []uint64, b *block) {
-	for i := range x {
-		b.eachFloat(i, 1, a.typ.Size(), func(v float64) {
-			if v != 0 && isFinite(v) {
-				m, e := math.Frexp(v)
-				v = m
-				y[i] += uint64(e)
-			}
-			x[i] = fraction(x[i]*v, &y[i])
-		})
-	}
+// exact reports whether v, to which a run has brought a product from what it was before, is right: nothing has over- or
+// underflowed, or there is no exponent as the product was 0, infinite or NaN already.
+func exact(before, v, watched float64) bool {
+	return isFinite(v) && watched != 0 || before == 0 || !isFinite(before)
+}
+
+// addEach multiplies one product by the elements of column i, one at a time.
+func (a *prod) addEach(x *float64, y *uint64, i int, b *block) {
+	b.eachFloat(i, 1, a.typ.Size(), func(v float64) {
+		if v != 0 && isFinite(v) {
+			m, e := math.Frexp(v)
+			v = m
+			*y += uint64(e)
+		}
+		*x = fraction(*x*v, y)
+	})
 }
 
 // fraction returns v, which is no subnormal number, divided by a power of 2 so that it is in [0.5, 1), and adds the
