@@ -38,6 +38,15 @@ func (b *block) part(row, rows int) block {
 	return p
 }
 
+// every returns some rows of b, step rows apart.
+func (b *block) every(row, step, rows int) block {
+	p := b.part(row, rows)
+	p.position, p.index = 0, b.index+row*b.indexRow
+	p.stride *= step
+	p.indexRow *= step
+	return p
+}
+
 // columns returns some columns of b, whose elements are not looked for by index.
 func (b *block) columns(col, cols, elemSize int) block {
 	p := *b

@@ -29,12 +29,15 @@ type Engine struct {
 	reducers []*reducer
 	tree     tree
 	free     pool
-	block    int    // elements
-	tall     bool   // whether blocks should have many rows
-	direct   bool   // whether blocks are those of elements that are used where they lie
-	found    bool   // whether elements are used where they lie
-	apart    []bool // inputs of which workers pack the elements of each chunk
-	sparse   int    // one of so many elements counts in blocks that are used where they lie, else 1
+	block    int  // elements
+	tall     bool // whether blocks should have many rows
+	direct   bool // whether blocks are those of elements that are used where they lie
+	found    bool // whether elements are used where they lie
+	turned   bool // whether blocks are gone through along the runs of the input, which are those of a kept axis
+	// turnedLanes says that results then have lanes.
+	turnedLanes bool
+	apart       []bool // inputs of which workers pack the elements of each chunk
+	sparse      int    // one of so many elements counts in blocks that are used where they lie, else 1
 }
 
 // New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or has no result
@@ -88,6 +91,10 @@ func (e *Engine) place() {
 	a := e.axes
 	e.direct = e.spec.Program.IsCopy()
 	e.found = e.direct && a.isRun(0) && e.inPlace() && e.rowsJoined()
+	if e.turned = !e.found && e.turn(); e.turned {
+		a.follow(nil)
+		return
+	}
 	if !e.found {
 		for k, in := range e.spec.Inputs {
 			e.apart[k] = !a.isRun(k) || a.across(k) && in.Fill == nil || e.direct && a.row >= 0
@@ -213,11 +220,17 @@ func (e *Engine) inPlace() bool {
 	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
 		return false
 	}
-	a, size, align := e.axes, e.axes.nest.ElemSizes[0], component(e.reducers[0].Type).Size()
+	a, size := e.axes, e.axes.nest.ElemSizes[0]
 	if a.row >= 0 && !a.kept[a.col] && !a.kept[a.row] {
 		return false // rows are made one, and must lie one after another
 	}
-	if a.nest.Strides[0][a.col] != size*e.sparse || uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
+	return a.nest.Strides[0][a.col] == size*e.sparse && e.aligned()
+}
+
+// aligned reports whether the elements of the first input lie at multiples of their size, or of that of their components.
+func (e *Engine) aligned() bool {
+	a, align := e.axes, component(e.reducers[0].Type).Size()
+	if uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
 		return false
 	}
 	for axis, s := range a.nest.Strides[0] {

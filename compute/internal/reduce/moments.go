@@ -17,9 +17,10 @@ type moments struct {
 
 // center makes moments of what a fold has made: means of the sums of deviations from some values, and sums of squares
 // about these means of those about the values. far reports whether a sum has become smaller by more than limit times
-// what it is together with the one in to; finite, whether all are finite.
-func (m moments) center(about, to []float64, comps int, limit float64) (far, finite bool) {
-	mean, low, squares, lost, to := m.mean[:len(about)], m.low[:len(about)], m.squares[:len(about)], m.lost[:len(about)], to[:len(about)]
+// what it is together with the one in to; nearer has the means of these columns, and of the others what they are about.
+// finite reports whether all are finite.
+func (m moments) center(about, to, nearer []float64, comps int, limit float64) (far, finite bool) {
+	mean, low, squares, lost, to, nearer := m.mean[:len(about)], m.low[:len(about)], m.squares[:len(about)], m.lost[:len(about)], to[:len(about)], nearer[:len(about)]
 	bad := 0.0 // NaN once something is not finite
 	for k, x := range about {
 		sum := mean[k]
@@ -33,7 +34,10 @@ func (m moments) center(about, to []float64, comps int, limit float64) (far, fin
 		}
 		squares[k], lost[k] = high, rest
 		bad += 0 * (high + rest + mean[k] + low[k])
-		far = far || less > limit*(high+to[k])
+		nearer[k] = x
+		if less > limit*(high+to[k]) {
+			nearer[k], far = mean[k], true
+		}
 	}
 	return far, bad == 0
 }

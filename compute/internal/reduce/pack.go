@@ -93,7 +93,17 @@ func (p *packing) copy(dst, src unsafe.Pointer) {
 	p.sizes[n-1], p.sizes[n] = p.sizes[n], p.sizes[n-1]
 	p.from[n-1], p.from[n] = p.from[n], p.from[n-1]
 	p.to[n-1], p.to[n] = p.to[n], p.to[n-1]
-	p.each(2, 0, 0, func(from, to int) { p.across(unsafe.Add(dst, to), unsafe.Add(src, from)) })
+	from, to := p.forwards(n - 1)
+	p.each(2, from, to, func(from, to int) { p.across(unsafe.Add(dst, to), unsafe.Add(src, from)) })
+}
+
+// forwards turns an axis round that runs backwards where the elements are from, and returns the offsets of its first one.
+func (p *packing) forwards(axis int) (from, to int) {
+	if p.from[axis] < 0 {
+		from, to = (p.sizes[axis]-1)*p.from[axis], (p.sizes[axis]-1)*p.to[axis]
+		p.from[axis], p.to[axis] = -p.from[axis], -p.to[axis]
+	}
+	return from, to
 }
 
 // acrossSide is the number of rows and columns of the rectangles of elements that are copied with steps in both axes.

@@ -139,11 +139,12 @@ func (a *variance) addMasked(w *scratch, s *state, first int, b *block) {
 // out are these values.
 func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) {
 	k := first * a.sum.comps
-	m, far, finite := a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, about, counts)
+	nearer := w.zeros(useLost, b.cols*a.sum.comps)
+	m, far, finite := a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, about, nearer, counts)
 	if far && b.mask == nil {
-		mean := w.zeros(useMean, b.cols*a.sum.comps)
-		copy(mean, m.mean)
-		m, _, finite = a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, mean, counts)
+		mean := w.zeros(useMean, len(nearer))
+		copy(mean, nearer)
+		m, _, finite = a.momentsAbout(w, floats(s.y)[k:], b, fn, elem, mean, nearer, counts)
 	}
 	if !finite {
 		a.repair(m, floats(s.y)[k:], b, elem)
@@ -151,10 +152,10 @@ func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel
 	a.momentsOf(s, first).add(m, a.sum.comps)
 }
 
-// momentsAbout returns the moments of a block, made from its deviations from some values. far says that these are so
-// far from the means that sums of squares, together with those so far, would suffer from it; finite, that all are
-// finite.
-func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) (m moments, far, finite bool) {
+// momentsAbout returns the moments of a block, made from its deviations from some values. far says that some of these are so
+// far from the means that sums of squares, together with those so far, would suffer from it: nearer then has the means in
+// place of these values, and the others as they are. finite says that all moments are finite.
+func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fold, elem int, about, nearer []float64, counts []int64) (m moments, far, finite bool) {
 	const cols = kernel.MomentCols
 	planes := unsafe.Slice((*float64)(w.get(useFold, 4*cols*8)), 4*cols)
 	for plane := 0; plane < len(planes); plane += cols {
@@ -162,7 +163,7 @@ func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fo
 	}
 	fold(fn, unsafe.Pointer(&planes[0]), unsafe.Pointer(&about[0]), b, a.sum.comps, elem)
 	m = moments{mean: planes, squares: planes[cols:], lost: planes[2*cols:], low: planes[3*cols:], n: counts}
-	far, finite = m.center(about[:b.cols*a.sum.comps], to, a.sum.comps, a.limit/float64(b.rows))
+	far, finite = m.center(about[:b.cols*a.sum.comps], to, nearer, a.sum.comps, a.limit/float64(b.rows))
 	return m, far, finite
 }
 

@@ -131,6 +131,10 @@ func (w *worker) move(axis, by int) {
 
 // blocks goes through the rows and columns at one place of the other axes.
 func (w *worker) blocks(first, index int) {
+	if w.engine.turned {
+		w.turned(first, index)
+		return
+	}
 	a, b := w.engine.axes, &w.box
 	height, width := 1, b.size[a.col]
 	if a.row >= 0 {
@@ -277,7 +281,7 @@ func (w *worker) opened(i, first, count, lanes int) *wide {
 // open makes wide ready for some results.
 func (w *worker) open(wide *wide, z *reducer, first, count, lanes int) {
 	if wide.state == nil {
-		wide.state = z.newState(max(z.lanes, narrow*vectorCols, 2*wideCols))
+		wide.state = z.newState(max(z.lanes*w.engine.turnedCols(), narrow*vectorCols, 2*wideCols))
 	}
 	wide.first, wide.count, wide.lanes = first, count, lanes
 	z.reset(wide.state, lanes*count)

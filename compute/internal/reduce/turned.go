@@ -1,0 +1,126 @@
+package reduce
+
+import "unsafe"
+
+const (
+	// turnedBytes is what a chunk should have of each run of an input that is gone through along its runs.
+	turnedBytes = 4 << 10
+	// minTurned is the number of bytes of such runs below which the input is packed.
+	minTurned = 256
+	// fewTurned is the number of chunks that there should be along the runs.
+	fewTurned = 8
+	// maxTurned is the number of reductions above which the input is packed: each goes through the runs by itself.
+	maxTurned = 3
+)
+
+// turn makes the kept axis along which the input lies in runs the columns of blocks in place of the reduced one, if that
+// is what there is to do, and reports whether it is. Each result has the lanes that it has otherwise.
+func (e *Engine) turn() bool {
+	a := e.axes
+	if !e.direct || a.kept[a.col] || !e.turns() || a.shortest(0) < 0 {
+		return false
+	}
+	near := &a.dims[a.shortest(0)]
+	size := a.nest.ElemSizes[0]
+	if near.axis == a.col || !near.kept || near.strides[0] != size || a.row >= 0 && !a.kept[a.row] {
+		return false
+	}
+
+	// Lanes go on from one run of a result to its next one, which only packed elements do.
+	for axis, kept := range a.kept {
+		if !kept && axis != a.col && a.tile[axis] > 1 {
+			return false
+		}
+	}
+
+	if near.outer {
+		want := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
+		near.tile = max(near.tile, min(want, near.tile*maxOutputs/a.maxBoxOutputs()))
+	}
+	if near.tile*size < minTurned {
+		return false
+	}
+	a.tile[near.axis] = near.tile * near.inner
+	a.count()
+	e.turnedLanes = a.row < 0
+	a.row, a.unit = near.axis, near.axis
+	return true
+}
+
+// turnedCols returns the largest number of results that have lanes at once if blocks are gone through along runs, else 1.
+func (e *Engine) turnedCols() int {
+	if !e.turned {
+		return 1
+	}
+	return e.axes.tile[e.axes.row]
+}
+
+// turns reports whether all reductions can go through an input along its runs, as far as addresses and operations go.
+func (e *Engine) turns() bool {
+	if len(e.reducers) > maxTurned || !e.aligned() {
+		return false
+	}
+	for _, z := range e.reducers {
+		switch z.Op {
+		case LogSumExp:
+			return false // exp takes more time than memory
+		case Var, Std:
+			if len(z.steps) > 0 {
+				return false // blocks of all rows have no room in the caches once more
+			}
+		}
+	}
+	return true
+}
+
+// turned goes through the rows and columns at one place of the other axes, along the rows.
+func (w *worker) turned(first, index int) {
+	a, b := w.engine.axes, &w.box
+	strides, indexes := a.nest.Strides[0], a.nest.Strides[a.index]
+	width := b.size[a.col]
+	cols := min(width, w.engine.block)
+	for col := 0; col < width; col += cols {
+		part := block{
+			ptr: unsafe.Add(w.inputs[0].Base, w.at[0]), stride: strides[a.col],
+			rows: min(cols, width-col), cols: b.size[a.row], width: b.size[a.row],
+			index: index + col*indexes[a.col], indexRow: indexes[a.col], indexCol: indexes[a.row],
+		}
+		for i := range w.engine.reducers {
+			w.takeTurned(i, first, &part)
+		}
+		w.move(a.col, part.rows)
+	}
+	w.move(a.col, -width)
+}
+
+// takeTurned takes the rows of b, which are columns of the walk, into as many results as b has columns.
+func (w *worker) takeTurned(i, first int, b *block) {
+	z := w.engine.reducers[i]
+	if !w.engine.turnedLanes {
+		w.addTurned(z, w.states[i], first, b)
+		return
+	}
+	s := w.opened(i, first, b.cols, z.lanes).state
+	whole := b.rows / z.lanes
+	for lane := range min(b.rows, z.lanes) {
+		part := b.every(lane, z.lanes, whole)
+		w.addTurned(z, s, lane*b.cols, &part)
+		if rest := whole*z.lanes + lane; rest < b.rows {
+			part = b.every(rest, z.lanes, 1)
+			w.addTurned(z, s, lane*b.cols, &part)
+		}
+	}
+}
+
+// addTurned adds b, a few rows at a time if they are to be converted first.
+func (w *worker) addTurned(z *reducer, s *state, first int, b *block) {
+	step := b.rows
+	if len(z.steps) > 0 {
+		step = apartRows
+	}
+	for row := 0; row < b.rows; row += step {
+		part := b.part(row, min(step, b.rows-row))
+		part = z.prepared(&w.scratch, part)
+		z.add(&w.scratch, s, first, &part)
+	}
+}
