@@ -185,7 +185,7 @@ func (e *Engine) NumChunks() int {
 }
 
 // NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a block each, one
-// for each input that is read rather than mapped, with its bytes of a chunk, another one, of up to 32 MiB, for each that
+// for each input that is read rather than mapped, with its bytes of a chunk, another one, of up to 16 MiB, for each that
 // is packed, and the states of a chunk: 72 bytes or less for each result of a chunk and reduction. A chunk has 65,536
 // results at most. States of finished parts wait for their neighbours: about log₂ of the number of parts that share
 // results, or, where an input lies across the others, as many as there are of its runs.

@@ -144,14 +144,21 @@ func (a *axes) across(k int) bool {
 
 const (
 	// acrossBytes is what a chunk should have of each run of an input that lies across the others.
-	acrossBytes = 2 << 10
+	acrossBytes = 4 << 10
+	// acrossCols is the number of results that lie across such runs: a chunk of them stays in the caches.
+	acrossCols = 64
 	// maxAcross bounds the bytes of such an input that a chunk packs.
-	maxAcross = 32 << 20
+	maxAcross = 16 << 20
 )
 
 // widen gives chunks more tiles along the axis where input k is one run, and orders the chunks so.
 func (a *axes) widen(k int) {
 	d, size := &a.dims[a.shortest(k)], a.nest.ElemSizes[k]
+	if last := &a.dims[len(a.dims)-1]; !d.kept && last.kept && last.outer {
+		last.tile = min(last.tile, acrossCols)
+		a.tile[a.col] = last.tile
+		a.count()
+	}
 	if !d.outer || d.tile == d.size {
 		return
 	}

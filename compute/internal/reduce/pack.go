@@ -109,10 +109,19 @@ func (p *packing) forwards(axis int) (from, to int) {
 // acrossSide is the number of rows and columns of the rectangles of elements that are copied with steps in both axes.
 const acrossSide = 64
 
+// acrossStrip is the number of runs of a narrow chunk that are transposed at a time.
+const acrossStrip = 8
+
 // across copies the elements of the last two axes: packed along the last, and along the one before it where they are from.
 func (p *packing) across(dst, src unsafe.Pointer) {
 	n := len(p.sizes) - 1
 	rows, cols := p.sizes[n-1], p.sizes[n]
+	if p.from[n-1] == p.elemSize && cols <= acrossCols {
+		for col := 0; col < cols; col += acrossStrip {
+			transpose.Block(unsafe.Add(dst, col*p.to[n]), unsafe.Add(src, col*p.from[n]), min(acrossStrip, cols-col), rows, p.to[n-1], p.from[n], p.elemSize)
+		}
+		return
+	}
 	if p.from[n-1] == p.elemSize {
 		transpose.Matrix(dst, src, cols, rows, p.to[n-1], p.from[n], p.elemSize)
 		return
