@@ -13,78 +13,30 @@ import (
 var halfKernelsAVX512 = []assembledKernel{
 	{entry{Add, dtype.Float16, 0}, false, addFloat16AVX512},
 	{entry{Add, dtype.Float16, 0}, true, addFloat16NTAVX512},
-	{entry{Add, dtype.Float16, 1}, false, addFloat16Form1AVX512},
-	{entry{Add, dtype.Float16, 1}, true, addFloat16Form1NTAVX512},
-	{entry{Add, dtype.Float16, 2}, false, addFloat16Form2AVX512},
-	{entry{Add, dtype.Float16, 2}, true, addFloat16Form2NTAVX512},
 	{entry{Sub, dtype.Float16, 0}, false, subFloat16AVX512},
 	{entry{Sub, dtype.Float16, 0}, true, subFloat16NTAVX512},
-	{entry{Sub, dtype.Float16, 1}, false, subFloat16Form1AVX512},
-	{entry{Sub, dtype.Float16, 1}, true, subFloat16Form1NTAVX512},
-	{entry{Sub, dtype.Float16, 2}, false, subFloat16Form2AVX512},
-	{entry{Sub, dtype.Float16, 2}, true, subFloat16Form2NTAVX512},
 	{entry{Mul, dtype.Float16, 0}, false, mulFloat16AVX512},
 	{entry{Mul, dtype.Float16, 0}, true, mulFloat16NTAVX512},
-	{entry{Mul, dtype.Float16, 1}, false, mulFloat16Form1AVX512},
-	{entry{Mul, dtype.Float16, 1}, true, mulFloat16Form1NTAVX512},
-	{entry{Mul, dtype.Float16, 2}, false, mulFloat16Form2AVX512},
-	{entry{Mul, dtype.Float16, 2}, true, mulFloat16Form2NTAVX512},
 	{entry{Div, dtype.Float16, 0}, false, divFloat16AVX512},
 	{entry{Div, dtype.Float16, 0}, true, divFloat16NTAVX512},
-	{entry{Div, dtype.Float16, 1}, false, divFloat16Form1AVX512},
-	{entry{Div, dtype.Float16, 1}, true, divFloat16Form1NTAVX512},
-	{entry{Div, dtype.Float16, 2}, false, divFloat16Form2AVX512},
-	{entry{Div, dtype.Float16, 2}, true, divFloat16Form2NTAVX512},
 	{entry{Min, dtype.Float16, 0}, false, minFloat16AVX512},
 	{entry{Min, dtype.Float16, 0}, true, minFloat16NTAVX512},
-	{entry{Min, dtype.Float16, 1}, false, minFloat16Form1AVX512},
-	{entry{Min, dtype.Float16, 1}, true, minFloat16Form1NTAVX512},
-	{entry{Min, dtype.Float16, 2}, false, minFloat16Form2AVX512},
-	{entry{Min, dtype.Float16, 2}, true, minFloat16Form2NTAVX512},
 	{entry{Max, dtype.Float16, 0}, false, maxFloat16AVX512},
 	{entry{Max, dtype.Float16, 0}, true, maxFloat16NTAVX512},
-	{entry{Max, dtype.Float16, 1}, false, maxFloat16Form1AVX512},
-	{entry{Max, dtype.Float16, 1}, true, maxFloat16Form1NTAVX512},
-	{entry{Max, dtype.Float16, 2}, false, maxFloat16Form2AVX512},
-	{entry{Max, dtype.Float16, 2}, true, maxFloat16Form2NTAVX512},
 	{entry{RoundFloat16, dtype.Float32, 0}, false, roundFloat16Float32AVX512},
 	{entry{RoundFloat16, dtype.Float32, 0}, true, roundFloat16Float32NTAVX512},
 	{entry{Add, dtype.BFloat16, 0}, false, addBFloat16AVX512},
 	{entry{Add, dtype.BFloat16, 0}, true, addBFloat16NTAVX512},
-	{entry{Add, dtype.BFloat16, 1}, false, addBFloat16Form1AVX512},
-	{entry{Add, dtype.BFloat16, 1}, true, addBFloat16Form1NTAVX512},
-	{entry{Add, dtype.BFloat16, 2}, false, addBFloat16Form2AVX512},
-	{entry{Add, dtype.BFloat16, 2}, true, addBFloat16Form2NTAVX512},
 	{entry{Sub, dtype.BFloat16, 0}, false, subBFloat16AVX512},
 	{entry{Sub, dtype.BFloat16, 0}, true, subBFloat16NTAVX512},
-	{entry{Sub, dtype.BFloat16, 1}, false, subBFloat16Form1AVX512},
-	{entry{Sub, dtype.BFloat16, 1}, true, subBFloat16Form1NTAVX512},
-	{entry{Sub, dtype.BFloat16, 2}, false, subBFloat16Form2AVX512},
-	{entry{Sub, dtype.BFloat16, 2}, true, subBFloat16Form2NTAVX512},
 	{entry{Mul, dtype.BFloat16, 0}, false, mulBFloat16AVX512},
 	{entry{Mul, dtype.BFloat16, 0}, true, mulBFloat16NTAVX512},
-	{entry{Mul, dtype.BFloat16, 1}, false, mulBFloat16Form1AVX512},
-	{entry{Mul, dtype.BFloat16, 1}, true, mulBFloat16Form1NTAVX512},
-	{entry{Mul, dtype.BFloat16, 2}, false, mulBFloat16Form2AVX512},
-	{entry{Mul, dtype.BFloat16, 2}, true, mulBFloat16Form2NTAVX512},
 	{entry{Div, dtype.BFloat16, 0}, false, divBFloat16AVX512},
 	{entry{Div, dtype.BFloat16, 0}, true, divBFloat16NTAVX512},
-	{entry{Div, dtype.BFloat16, 1}, false, divBFloat16Form1AVX512},
-	{entry{Div, dtype.BFloat16, 1}, true, divBFloat16Form1NTAVX512},
-	{entry{Div, dtype.BFloat16, 2}, false, divBFloat16Form2AVX512},
-	{entry{Div, dtype.BFloat16, 2}, true, divBFloat16Form2NTAVX512},
 	{entry{Min, dtype.BFloat16, 0}, false, minBFloat16AVX512},
 	{entry{Min, dtype.BFloat16, 0}, true, minBFloat16NTAVX512},
-	{entry{Min, dtype.BFloat16, 1}, false, minBFloat16Form1AVX512},
-	{entry{Min, dtype.BFloat16, 1}, true, minBFloat16Form1NTAVX512},
-	{entry{Min, dtype.BFloat16, 2}, false, minBFloat16Form2AVX512},
-	{entry{Min, dtype.BFloat16, 2}, true, minBFloat16Form2NTAVX512},
 	{entry{Max, dtype.BFloat16, 0}, false, maxBFloat16AVX512},
 	{entry{Max, dtype.BFloat16, 0}, true, maxBFloat16NTAVX512},
-	{entry{Max, dtype.BFloat16, 1}, false, maxBFloat16Form1AVX512},
-	{entry{Max, dtype.BFloat16, 1}, true, maxBFloat16Form1NTAVX512},
-	{entry{Max, dtype.BFloat16, 2}, false, maxBFloat16Form2AVX512},
-	{entry{Max, dtype.BFloat16, 2}, true, maxBFloat16Form2NTAVX512},
 	{entry{RoundBFloat16, dtype.Float32, 0}, false, roundBFloat16Float32AVX512},
 	{entry{RoundBFloat16, dtype.Float32, 0}, true, roundBFloat16Float32NTAVX512},
 }
@@ -99,26 +51,6 @@ func addFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func addFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a
-//
-//go:noescape
-func addFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b
-//
-//go:noescape
-func addFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
@@ -128,26 +60,6 @@ func subFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func subFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a
-//
-//go:noescape
-func subFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b
-//
-//go:noescape
-func subFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
@@ -159,26 +71,6 @@ func mulFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func mulFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a
-//
-//go:noescape
-func mulFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b
-//
-//go:noescape
-func mulFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b
 //
 //go:noescape
@@ -188,26 +80,6 @@ func divFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func divFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar a
-//
-//go:noescape
-func divFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar a, stored past the caches
-//
-//go:noescape
-func divFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b
-//
-//go:noescape
-func divFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b, stored past the caches
-//
-//go:noescape
-func divFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
@@ -219,26 +91,6 @@ func minFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func minFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar a
-//
-//go:noescape
-func minFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar b
-//
-//go:noescape
-func minFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
@@ -248,26 +100,6 @@ func maxFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func maxFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar a
-//
-//go:noescape
-func maxFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b
-//
-//go:noescape
-func maxFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a rounded to float16
 //
@@ -289,26 +121,6 @@ func addBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func addBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a
-//
-//go:noescape
-func addBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b
-//
-//go:noescape
-func addBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
@@ -318,26 +130,6 @@ func subBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func subBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a
-//
-//go:noescape
-func subBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b
-//
-//go:noescape
-func subBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
@@ -349,26 +141,6 @@ func mulBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func mulBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a
-//
-//go:noescape
-func mulBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b
-//
-//go:noescape
-func mulBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b
 //
 //go:noescape
@@ -378,26 +150,6 @@ func divBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func divBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar a
-//
-//go:noescape
-func divBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar a, stored past the caches
-//
-//go:noescape
-func divBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b
-//
-//go:noescape
-func divBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b, stored past the caches
-//
-//go:noescape
-func divBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
@@ -409,26 +161,6 @@ func minBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func minBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar a
-//
-//go:noescape
-func minBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar b
-//
-//go:noescape
-func minBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
@@ -438,26 +170,6 @@ func maxBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func maxBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar a
-//
-//go:noescape
-func maxBFloat16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxBFloat16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b
-//
-//go:noescape
-func maxBFloat16Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxBFloat16Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a rounded to bfloat16
 //

@@ -109,52 +109,20 @@ var mathKernelsAVX512 = []assembledKernel{
 	{entry{Sigmoid, dtype.Float64, 0}, true, sigmoidFloat64NTAVX512},
 	{entry{Pow, dtype.Float32, 0}, false, powFloat32AVX512},
 	{entry{Pow, dtype.Float32, 0}, true, powFloat32NTAVX512},
-	{entry{Pow, dtype.Float32, 1}, false, powFloat32Form1AVX512},
-	{entry{Pow, dtype.Float32, 1}, true, powFloat32Form1NTAVX512},
-	{entry{Pow, dtype.Float32, 2}, false, powFloat32Form2AVX512},
-	{entry{Pow, dtype.Float32, 2}, true, powFloat32Form2NTAVX512},
 	{entry{Pow, dtype.Float64, 0}, false, powFloat64AVX512},
 	{entry{Pow, dtype.Float64, 0}, true, powFloat64NTAVX512},
-	{entry{Pow, dtype.Float64, 1}, false, powFloat64Form1AVX512},
-	{entry{Pow, dtype.Float64, 1}, true, powFloat64Form1NTAVX512},
-	{entry{Pow, dtype.Float64, 2}, false, powFloat64Form2AVX512},
-	{entry{Pow, dtype.Float64, 2}, true, powFloat64Form2NTAVX512},
 	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX512},
 	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX512},
-	{entry{Atan2, dtype.Float32, 1}, false, atan2Float32Form1AVX512},
-	{entry{Atan2, dtype.Float32, 1}, true, atan2Float32Form1NTAVX512},
-	{entry{Atan2, dtype.Float32, 2}, false, atan2Float32Form2AVX512},
-	{entry{Atan2, dtype.Float32, 2}, true, atan2Float32Form2NTAVX512},
 	{entry{Atan2, dtype.Float64, 0}, false, atan2Float64AVX512},
 	{entry{Atan2, dtype.Float64, 0}, true, atan2Float64NTAVX512},
-	{entry{Atan2, dtype.Float64, 1}, false, atan2Float64Form1AVX512},
-	{entry{Atan2, dtype.Float64, 1}, true, atan2Float64Form1NTAVX512},
-	{entry{Atan2, dtype.Float64, 2}, false, atan2Float64Form2AVX512},
-	{entry{Atan2, dtype.Float64, 2}, true, atan2Float64Form2NTAVX512},
 	{entry{Hypot, dtype.Float32, 0}, false, hypotFloat32AVX512},
 	{entry{Hypot, dtype.Float32, 0}, true, hypotFloat32NTAVX512},
-	{entry{Hypot, dtype.Float32, 1}, false, hypotFloat32Form1AVX512},
-	{entry{Hypot, dtype.Float32, 1}, true, hypotFloat32Form1NTAVX512},
-	{entry{Hypot, dtype.Float32, 2}, false, hypotFloat32Form2AVX512},
-	{entry{Hypot, dtype.Float32, 2}, true, hypotFloat32Form2NTAVX512},
 	{entry{Hypot, dtype.Float64, 0}, false, hypotFloat64AVX512},
 	{entry{Hypot, dtype.Float64, 0}, true, hypotFloat64NTAVX512},
-	{entry{Hypot, dtype.Float64, 1}, false, hypotFloat64Form1AVX512},
-	{entry{Hypot, dtype.Float64, 1}, true, hypotFloat64Form1NTAVX512},
-	{entry{Hypot, dtype.Float64, 2}, false, hypotFloat64Form2AVX512},
-	{entry{Hypot, dtype.Float64, 2}, true, hypotFloat64Form2NTAVX512},
 	{entry{LogAddExp, dtype.Float32, 0}, false, logAddExpFloat32AVX512},
 	{entry{LogAddExp, dtype.Float32, 0}, true, logAddExpFloat32NTAVX512},
-	{entry{LogAddExp, dtype.Float32, 1}, false, logAddExpFloat32Form1AVX512},
-	{entry{LogAddExp, dtype.Float32, 1}, true, logAddExpFloat32Form1NTAVX512},
-	{entry{LogAddExp, dtype.Float32, 2}, false, logAddExpFloat32Form2AVX512},
-	{entry{LogAddExp, dtype.Float32, 2}, true, logAddExpFloat32Form2NTAVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX512},
 	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX512},
-	{entry{LogAddExp, dtype.Float64, 1}, false, logAddExpFloat64Form1AVX512},
-	{entry{LogAddExp, dtype.Float64, 1}, true, logAddExpFloat64Form1NTAVX512},
-	{entry{LogAddExp, dtype.Float64, 2}, false, logAddExpFloat64Form2AVX512},
-	{entry{LogAddExp, dtype.Float64, 2}, true, logAddExpFloat64Form2NTAVX512},
 }
 
 // dst = exp(a)
@@ -647,26 +615,6 @@ func powFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func powFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a^b, scalar a
-//
-//go:noescape
-func powFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar a, stored past the caches
-//
-//go:noescape
-func powFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar b
-//
-//go:noescape
-func powFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar b, stored past the caches
-//
-//go:noescape
-func powFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a^b
 //
 //go:noescape
@@ -676,26 +624,6 @@ func powFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func powFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar a
-//
-//go:noescape
-func powFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar a, stored past the caches
-//
-//go:noescape
-func powFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar b
-//
-//go:noescape
-func powFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, scalar b, stored past the caches
-//
-//go:noescape
-func powFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the angle of (b, a)
 //
@@ -707,26 +635,6 @@ func atan2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func atan2Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the angle of (b, a), scalar a
-//
-//go:noescape
-func atan2Float32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar a, stored past the caches
-//
-//go:noescape
-func atan2Float32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar b
-//
-//go:noescape
-func atan2Float32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar b, stored past the caches
-//
-//go:noescape
-func atan2Float32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the angle of (b, a)
 //
 //go:noescape
@@ -736,26 +644,6 @@ func atan2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //
 //go:noescape
 func atan2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar a
-//
-//go:noescape
-func atan2Float64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar a, stored past the caches
-//
-//go:noescape
-func atan2Float64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar b
-//
-//go:noescape
-func atan2Float64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), scalar b, stored past the caches
-//
-//go:noescape
-func atan2Float64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = √(a² + b²)
 //
@@ -767,26 +655,6 @@ func hypotFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func hypotFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √(a² + b²), scalar a
-//
-//go:noescape
-func hypotFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar a, stored past the caches
-//
-//go:noescape
-func hypotFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar b
-//
-//go:noescape
-func hypotFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar b, stored past the caches
-//
-//go:noescape
-func hypotFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = √(a² + b²)
 //
 //go:noescape
@@ -796,26 +664,6 @@ func hypotFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //
 //go:noescape
 func hypotFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar a
-//
-//go:noescape
-func hypotFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar a, stored past the caches
-//
-//go:noescape
-func hypotFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar b
-//
-//go:noescape
-func hypotFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), scalar b, stored past the caches
-//
-//go:noescape
-func hypotFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //
@@ -827,26 +675,6 @@ func logAddExpFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func logAddExpFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(exp(a) + exp(b)), scalar a
-//
-//go:noescape
-func logAddExpFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar a, stored past the caches
-//
-//go:noescape
-func logAddExpFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar b
-//
-//go:noescape
-func logAddExpFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar b, stored past the caches
-//
-//go:noescape
-func logAddExpFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(exp(a) + exp(b))
 //
 //go:noescape
@@ -856,23 +684,3 @@ func logAddExpFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //
 //go:noescape
 func logAddExpFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar a
-//
-//go:noescape
-func logAddExpFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar a, stored past the caches
-//
-//go:noescape
-func logAddExpFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar b
-//
-//go:noescape
-func logAddExpFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), scalar b, stored past the caches
-//
-//go:noescape
-func logAddExpFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -13,52 +13,20 @@ import (
 var moduloKernelsAVX512 = []assembledKernel{
 	{entry{Fmod, dtype.Float32, 0}, false, fmodFloat32AVX512},
 	{entry{Fmod, dtype.Float32, 0}, true, fmodFloat32NTAVX512},
-	{entry{Fmod, dtype.Float32, 1}, false, fmodFloat32Form1AVX512},
-	{entry{Fmod, dtype.Float32, 1}, true, fmodFloat32Form1NTAVX512},
-	{entry{Fmod, dtype.Float32, 2}, false, fmodFloat32Form2AVX512},
-	{entry{Fmod, dtype.Float32, 2}, true, fmodFloat32Form2NTAVX512},
 	{entry{Fmod, dtype.Float64, 0}, false, fmodFloat64AVX512},
 	{entry{Fmod, dtype.Float64, 0}, true, fmodFloat64NTAVX512},
-	{entry{Fmod, dtype.Float64, 1}, false, fmodFloat64Form1AVX512},
-	{entry{Fmod, dtype.Float64, 1}, true, fmodFloat64Form1NTAVX512},
-	{entry{Fmod, dtype.Float64, 2}, false, fmodFloat64Form2AVX512},
-	{entry{Fmod, dtype.Float64, 2}, true, fmodFloat64Form2NTAVX512},
 	{entry{Mod, dtype.Float32, 0}, false, modFloat32AVX512},
 	{entry{Mod, dtype.Float32, 0}, true, modFloat32NTAVX512},
-	{entry{Mod, dtype.Float32, 1}, false, modFloat32Form1AVX512},
-	{entry{Mod, dtype.Float32, 1}, true, modFloat32Form1NTAVX512},
-	{entry{Mod, dtype.Float32, 2}, false, modFloat32Form2AVX512},
-	{entry{Mod, dtype.Float32, 2}, true, modFloat32Form2NTAVX512},
 	{entry{Mod, dtype.Float64, 0}, false, modFloat64AVX512},
 	{entry{Mod, dtype.Float64, 0}, true, modFloat64NTAVX512},
-	{entry{Mod, dtype.Float64, 1}, false, modFloat64Form1AVX512},
-	{entry{Mod, dtype.Float64, 1}, true, modFloat64Form1NTAVX512},
-	{entry{Mod, dtype.Float64, 2}, false, modFloat64Form2AVX512},
-	{entry{Mod, dtype.Float64, 2}, true, modFloat64Form2NTAVX512},
 	{entry{FloorDiv, dtype.Float32, 0}, false, floorDivFloat32AVX512},
 	{entry{FloorDiv, dtype.Float32, 0}, true, floorDivFloat32NTAVX512},
-	{entry{FloorDiv, dtype.Float32, 1}, false, floorDivFloat32Form1AVX512},
-	{entry{FloorDiv, dtype.Float32, 1}, true, floorDivFloat32Form1NTAVX512},
-	{entry{FloorDiv, dtype.Float32, 2}, false, floorDivFloat32Form2AVX512},
-	{entry{FloorDiv, dtype.Float32, 2}, true, floorDivFloat32Form2NTAVX512},
 	{entry{FloorDiv, dtype.Float64, 0}, false, floorDivFloat64AVX512},
 	{entry{FloorDiv, dtype.Float64, 0}, true, floorDivFloat64NTAVX512},
-	{entry{FloorDiv, dtype.Float64, 1}, false, floorDivFloat64Form1AVX512},
-	{entry{FloorDiv, dtype.Float64, 1}, true, floorDivFloat64Form1NTAVX512},
-	{entry{FloorDiv, dtype.Float64, 2}, false, floorDivFloat64Form2AVX512},
-	{entry{FloorDiv, dtype.Float64, 2}, true, floorDivFloat64Form2NTAVX512},
 	{entry{NextAfter, dtype.Float32, 0}, false, nextAfterFloat32AVX512},
 	{entry{NextAfter, dtype.Float32, 0}, true, nextAfterFloat32NTAVX512},
-	{entry{NextAfter, dtype.Float32, 1}, false, nextAfterFloat32Form1AVX512},
-	{entry{NextAfter, dtype.Float32, 1}, true, nextAfterFloat32Form1NTAVX512},
-	{entry{NextAfter, dtype.Float32, 2}, false, nextAfterFloat32Form2AVX512},
-	{entry{NextAfter, dtype.Float32, 2}, true, nextAfterFloat32Form2NTAVX512},
 	{entry{NextAfter, dtype.Float64, 0}, false, nextAfterFloat64AVX512},
 	{entry{NextAfter, dtype.Float64, 0}, true, nextAfterFloat64NTAVX512},
-	{entry{NextAfter, dtype.Float64, 1}, false, nextAfterFloat64Form1AVX512},
-	{entry{NextAfter, dtype.Float64, 1}, true, nextAfterFloat64Form1NTAVX512},
-	{entry{NextAfter, dtype.Float64, 2}, false, nextAfterFloat64Form2AVX512},
-	{entry{NextAfter, dtype.Float64, 2}, true, nextAfterFloat64Form2NTAVX512},
 }
 
 // dst = a - b·⌊a/b⌋, rounded to 0
@@ -71,26 +39,6 @@ func fmodFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func fmodFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar a
-//
-//go:noescape
-func fmodFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar a, stored past the caches
-//
-//go:noescape
-func fmodFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar b
-//
-//go:noescape
-func fmodFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar b, stored past the caches
-//
-//go:noescape
-func fmodFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b·⌊a/b⌋, rounded to 0
 //
 //go:noescape
@@ -100,26 +48,6 @@ func fmodFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //
 //go:noescape
 func fmodFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar a
-//
-//go:noescape
-func fmodFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar a, stored past the caches
-//
-//go:noescape
-func fmodFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar b
-//
-//go:noescape
-func fmodFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, scalar b, stored past the caches
-//
-//go:noescape
-func fmodFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b·⌊a/b⌋
 //
@@ -131,26 +59,6 @@ func modFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func modFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b·⌊a/b⌋, scalar a
-//
-//go:noescape
-func modFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar a, stored past the caches
-//
-//go:noescape
-func modFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar b
-//
-//go:noescape
-func modFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar b, stored past the caches
-//
-//go:noescape
-func modFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b·⌊a/b⌋
 //
 //go:noescape
@@ -160,26 +68,6 @@ func modFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //
 //go:noescape
 func modFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar a
-//
-//go:noescape
-func modFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar a, stored past the caches
-//
-//go:noescape
-func modFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar b
-//
-//go:noescape
-func modFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, scalar b, stored past the caches
-//
-//go:noescape
-func modFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ⌊a/b⌋
 //
@@ -191,26 +79,6 @@ func floorDivFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func floorDivFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌊a/b⌋, scalar a
-//
-//go:noescape
-func floorDivFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar a, stored past the caches
-//
-//go:noescape
-func floorDivFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar b
-//
-//go:noescape
-func floorDivFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar b, stored past the caches
-//
-//go:noescape
-func floorDivFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ⌊a/b⌋
 //
 //go:noescape
@@ -220,26 +88,6 @@ func floorDivFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //
 //go:noescape
 func floorDivFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar a
-//
-//go:noescape
-func floorDivFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar a, stored past the caches
-//
-//go:noescape
-func floorDivFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar b
-//
-//go:noescape
-func floorDivFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, scalar b, stored past the caches
-//
-//go:noescape
-func floorDivFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the float after a, towards b
 //
@@ -251,26 +99,6 @@ func nextAfterFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func nextAfterFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the float after a, towards b, scalar a
-//
-//go:noescape
-func nextAfterFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar a, stored past the caches
-//
-//go:noescape
-func nextAfterFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar b
-//
-//go:noescape
-func nextAfterFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar b, stored past the caches
-//
-//go:noescape
-func nextAfterFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the float after a, towards b
 //
 //go:noescape
@@ -280,23 +108,3 @@ func nextAfterFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //
 //go:noescape
 func nextAfterFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar a
-//
-//go:noescape
-func nextAfterFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar a, stored past the caches
-//
-//go:noescape
-func nextAfterFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar b
-//
-//go:noescape
-func nextAfterFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, scalar b, stored past the caches
-//
-//go:noescape
-func nextAfterFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

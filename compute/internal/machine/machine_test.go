@@ -55,6 +55,8 @@ func expressions() []expression {
 		{"by float64", func(b B, x, y V) V {
 			return b.Convert(b.Op(kernel.Mul, b.Convert(x, dtype.Float64), b.Convert(y, dtype.Float64)), dtype.Float32)
 		}, func(x, y float32) float32 { return float32(float64(x) * float64(y)) }, 4},
+		{"constant exponent", func(b B, x, y V) V { return b.Op(kernel.Pow, b.Op(kernel.Abs, x), constant(b, 1.7)) },
+			func(x, y float32) float32 { return powOf(max(x, -x), 1.7) }, 2},
 		{"by float16", func(b B, x, y V) V {
 			return b.Op(kernel.RoundFloat16, b.Op(kernel.Add, x, y))
 		}, func(x, y float32) float32 { return dtype.ToF16(x + y).Float32() }, 2},
@@ -72,6 +74,13 @@ func expressions() []expression {
 			return v
 		}, 61},
 	}
+}
+
+// powOf returns what the power is in Go.
+func powOf(x, y float32) float32 {
+	var z float32
+	kernel.Generic(kernel.Pow, dtype.Float32, 0)(unsafe.Pointer(&z), unsafe.Pointer(&x), unsafe.Pointer(&y), nil, nil, 1)
+	return z
 }
 
 // block is how the elements of one operand lie in a test.

@@ -66,12 +66,12 @@ func (f fp) startHighWords() func(a value) value {
 }
 
 var halfOps = []floatOp{
-	{operation{op: "Add", formula: "a + b", operands: 2, scalars: bothForms, swapped: true}, simple(func(f fp, x []value) value { return f.add(x[0], x[1]) })},
-	{operation{op: "Sub", formula: "a - b", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.sub(x[0], x[1]) })},
-	{operation{op: "Mul", formula: "a·b", operands: 2, scalars: bothForms, swapped: true}, simple(func(f fp, x []value) value { return f.mul(x[0], x[1]) })},
-	{operation{op: "Div", formula: "a/b", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.div(x[0], x[1]) })},
-	{operation{op: "Min", formula: "min(a, b)", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.min(x[0], x[1]) })},
-	{operation{op: "Max", formula: "max(a, b)", operands: 2, scalars: bothForms}, simple(func(f fp, x []value) value { return f.max(x[0], x[1]) })},
+	{operation{op: "Add", formula: "a + b", operands: 2}, simple(func(f fp, x []value) value { return f.add(x[0], x[1]) })},
+	{operation{op: "Sub", formula: "a - b", operands: 2}, simple(func(f fp, x []value) value { return f.sub(x[0], x[1]) })},
+	{operation{op: "Mul", formula: "a·b", operands: 2}, simple(func(f fp, x []value) value { return f.mul(x[0], x[1]) })},
+	{operation{op: "Div", formula: "a/b", operands: 2}, simple(func(f fp, x []value) value { return f.div(x[0], x[1]) })},
+	{operation{op: "Min", formula: "min(a, b)", operands: 2}, simple(func(f fp, x []value) value { return f.min(x[0], x[1]) })},
+	{operation{op: "Max", formula: "max(a, b)", operands: 2}, simple(func(f fp, x []value) value { return f.max(x[0], x[1]) })},
 }
 
 // emitHalf emits operations on floats of 16 bits in memory, which load, compute and round in one, and the roundings
@@ -96,17 +96,12 @@ func (f fp) emitHalfOp(o floatOp, typ string) {
 		f.emitHalfOpInPlace(o, typ)
 		return
 	}
-	operand := arg{size: 2, spread: func(k *asm, m operand.Mem) value {
-		return f.startHalf(typ).widen(narrow(k.broadcastFrom(m, 2), k.width/2))
-	}}
-	l := loop{lanes: f.lanes(), args: []arg{operand, operand}}
+	l := loop{lanes: f.lanes(), args: []arg{{size: 2}, {size: 2}}}
 	l.start = func(*asm) func([][]value) []value {
 		h, step := f.startHalf(typ), o.start(f)
 		return f.joined(each(func(x ...value) value {
 			for i := range x {
-				if size(x[i]) < f.width {
-					x[i] = h.widen(x[i])
-				}
+				x[i] = h.widen(x[i])
 			}
 			return h.narrow(step(x...))
 		}))

@@ -78,7 +78,7 @@ func emitMath(k *asm) {
 }
 
 func (k *asm) emitMathOp2(o mathOp2) {
-	op := operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}
+	op := operation{op: o.op, formula: o.formula, operands: 2, unroll: 2}
 	l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
 	k.emitOperation(op, l, 4, true, "Float32")
 	op.unroll = 1
@@ -118,12 +118,7 @@ func (k *asm) singleSteps(start func(single) func(value) value) func(*asm) func(
 func (k *asm) joinedSteps(start func(double) func(...value) value) func(*asm) func([][]value) []value {
 	return func(*asm) func([][]value) []value {
 		step := k.alone(start(double{k.real(8, 16)}))
-		halves := each(func(x ...value) value {
-			for i := range x { // scalars fill whole vectors
-				x[i] = narrow(x[i], k.width/2)
-			}
-			return step(x...)
-		})
+		halves := each(step)
 		return func(in [][]value) []value {
 			out := halves(in)
 			if len(out)%2 != 0 {

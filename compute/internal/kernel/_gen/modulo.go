@@ -15,7 +15,7 @@ var moduloOps = []struct {
 
 func (k *asm) emitModulo() {
 	for _, o := range moduloOps {
-		op := operation{op: o.op, formula: o.formula, operands: 2, scalars: bothForms, unroll: 2}
+		op := operation{op: o.op, formula: o.formula, operands: 2, unroll: 2}
 		for _, size := range []int{4, 8} {
 			l := loop{start: func(*asm) func([][]value) []value { return each(ofTwo(o.start(k.real(size, 8)))) }}
 			k.emitOperation(op, l, size, true, fp{k, size}.typ())
