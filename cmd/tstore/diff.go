@@ -46,7 +46,7 @@ func newDiff(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, or a tensor and a .npy file",
-		Long: `Compare element by element. A and B are selectors, or paths that end in .npy.
+		Long: `Compare element by element. A and B are selectors, or paths of .npy files.
 Elements a and b are the same when a = b or |a-b| <= atol + rtol*|b|. Types may
 differ, shapes may not. Nothing is printed when all are the same.
 

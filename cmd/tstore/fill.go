@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,9 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 	}
 	v, err := dtype.ParseScalar(info.DType, value)
 	if err != nil {
+		if _, there := os.Stat(value); there == nil {
+			err = fmt.Errorf("%w: there is a file of that name, whose elements set --from takes", err)
+		}
 		return err
 	}
 	if dryRun {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/tstore/tstore"
@@ -12,16 +13,32 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// isNpyPath reports whether an operand is the path of a .npy file and not a
-// selector.
+// isNpyPath reports whether an operand is the path of a .npy file by its ending, whatever names the store has.
 func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
+
+// isFile reports whether an operand is the path of a file and not a selector: it ends in .npy, or it is no name of the
+// store, and there is such a file. Reading that says what is wrong with it.
+func isFile(ctx context.Context, s *tstore.Store, text string) bool {
+	if isNpyPath(text) || s == nil {
+		return true
+	}
+	if _, err := os.Stat(text); err != nil {
+		return false
+	}
+	sel, err := tstore.ParseSelector(text)
+	if err == nil {
+		_, err = s.Lookup(ctx, sel.Name)
+		return errors.Is(err, tstore.ErrNotFound)
+	}
+	return true
+}
 
 // withOperands runs fn on the elements of two selectors or .npy files, which are
 // read from front to back. A file whose code does not say which type it holds
 // has that of the other operand. ErrConflict when the selectors were not read in one
 // state of the store.
 func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, o npy.Options, fn func(x, y compute.Elements) error) error {
-	if isNpyPath(left) && !isNpyPath(right) {
+	if isFile(ctx, s, left) && !isFile(ctx, s, right) {
 		return a.withOperands(ctx, s, right, left, o, func(y, x compute.Elements) error { return fn(x, y) })
 	}
 	return a.withOperand(ctx, s, left, o, func(x compute.Elements, first ...tstore.Opened) error {
@@ -39,7 +56,7 @@ func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right str
 // withOperand runs fn on the elements of a selector, with what has them open, or of a
 // .npy file. The type in o is that of a file which does not say its own.
 func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, fn func(compute.Elements, ...tstore.Opened) error) error {
-	if isNpyPath(text) {
+	if isFile(ctx, s, text) {
 		return a.withNpyFile(ctx, text, o, func(t *view.Tensor) error { return fn(t) })
 	}
 	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements, r) })

@@ -61,7 +61,7 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, cu
 // withElements runs fn on a .npy file, on standard input when it is "-", or on
 // what a selector picks. A file that does not say its type has that in o.
 func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, o npy.Options, fn func(*view.Tensor) error) error {
-	if from == "-" || isNpyPath(from) {
+	if from == "-" || isFile(ctx, s, from) {
 		return a.withNpyFile(ctx, from, o, fn)
 	}
 	return withTensor(ctx, s, from, nil, func(t *tstore.Tensor) error { return fn(t.Tensor) })

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/interchange/npy"
-	"github.com/tstore/tstore/interchange/raw"
 )
 
 // openStream opens what can only be read from its beginning to its end:
@@ -60,13 +59,6 @@ func (a *app) openNpy(ctx context.Context, file string, o npy.Options) (input, e
 	return a.openOr(ctx, file,
 		func(r io.Reader) (input, error) { return asInput(o.NewReader(r)) },
 		func() (input, error) { return asInput(o.Open(file)) })
-}
-
-// openBare opens bare elements.
-func (a *app) openBare(ctx context.Context, file string, o raw.Options) (input, error) {
-	return a.openOr(ctx, file,
-		func(r io.Reader) (input, error) { return asInput(raw.NewReader(r, o)) },
-		func() (input, error) { return asInput(raw.Open(file, o)) })
 }
 
 // openHinted opens a .npy file, with the type in o if it does not say its own. A

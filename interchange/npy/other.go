@@ -33,12 +33,16 @@ func (c *recorder) explain(err error) error {
 	if f := recognise.Head(c.head); !f.IsZero() {
 		return otherFormat(f, c.name())
 	}
-	return fmt.Errorf("%w, and no format that can be told by its first bytes %.16q: bare elements are read with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
+	return fmt.Errorf("%w, and no format that can be told by its first bytes %.16q: bare elements are read by import, adopt and append, with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
 }
 
 // name is that of the file, "" for a stream.
 func (c *recorder) name() string {
-	if f, ok := c.r.(*os.File); ok {
+	from := any(c.r)
+	if part, ok := from.(*io.SectionReader); ok {
+		from, _, _ = part.Outer()
+	}
+	if f, ok := from.(*os.File); ok {
 		return f.Name()
 	}
 	return ""

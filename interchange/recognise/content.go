@@ -3,6 +3,7 @@ package recognise
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,21 +49,63 @@ func text(b []byte) Format {
 	if first != "" && (first[0] == '{' || first[0] == '[') {
 		return json
 	}
-	arguments, fields := "'FILE'", strings.Fields(first)
-	for _, sep := range []struct{ in, python string }{{",", `','`}, {";", `';'`}, {"\t", `'\t'`}} {
-		if strings.Contains(first, sep.in) {
-			arguments += ", delimiter=" + sep.python
-			fields = strings.Split(first, sep.in)
-			break
-		}
+	sep, fields := separator(first)
+
+	// What has decimal commas is read through a generator of lines with points.
+	file, encoding := "'FILE'", ""
+	if marked {
+		encoding = ", encoding='utf-8-sig'"
+	}
+	if sep != "," && decimalComma.Match(b) {
+		file, encoding = "(line.replace(',', '.') for line in open('FILE'"+encoding+"))", ""
+	}
+	call, skip := "loadtxt", "skiprows"
+	if sep != "" && emptyField(b, sep) {
+		call, skip = "genfromtxt", "skip_header" // a field that is missing is nan
+	}
+
+	arguments := file
+	if sep != "" {
+		arguments += ", delimiter=" + strings.ReplaceAll("'"+sep+"'", "\t", `\t`)
 	}
 	if slices.ContainsFunc(fields, isName) {
-		arguments += ", skiprows=" + strconv.Itoa(before+1) // names of columns
+		arguments += ", " + skip + "=" + strconv.Itoa(before+1) // names of columns
 	}
-	if marked {
-		arguments += ", encoding='utf-8-sig'"
+	return Format{Name: "text, such as CSV", python: "numpy." + call + "(" + arguments + encoding + ")", isText: true}
+}
+
+var (
+	// decimalComma is a number with one, as most of Europe writes it.
+	decimalComma = regexp.MustCompile(`[0-9],[0-9]`)
+	// spacedCommas is a line of such numbers with nothing but space between them.
+	spacedCommas = regexp.MustCompile(`^[-+]?[0-9]+,[0-9]+([ ]+[-+]?[0-9]+,[0-9]+)+$`)
+)
+
+// separator is what stands between the fields of a line, "" for space, and the fields. A comma separates only where
+// nothing else does: it may be that of a decimal fraction.
+func separator(line string) (sep string, fields []string) {
+	for _, sep := range []string{"\t", ";", ","} {
+		if strings.Contains(line, sep) && !spacedCommas.MatchString(line) {
+			return sep, strings.Split(line, sep)
+		}
 	}
-	return Format{Name: "text, such as CSV", python: "numpy.loadtxt(" + arguments + ")"}
+	return "", strings.Fields(line)
+}
+
+// emptyField reports whether a line has a field with nothing in it.
+func emptyField(b []byte, sep string) bool {
+	for text := range strings.Lines(string(b)) {
+		line := strings.Trim(text, " \r\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		for _, field := range strings.Split(line, sep) {
+			if strings.TrimSpace(field) == "" && strings.HasSuffix(text, "\n") {
+				return true // the last line may be cut
+			}
+		}
+	}
+	return false
 }
 
 // firstLine is the first line that is not empty and no comment, and how many are before it.

@@ -19,11 +19,15 @@ type Format struct {
 	// python makes a numpy array: an expression, after a package to import. FILE stands for the path.
 	imports, python string
 	// shell is a command instead, for what is no array.
-	shell string
+	shell  string
+	isText bool
 }
 
 // IsZero reports whether the format is not known.
 func (f Format) IsZero() bool { return f.Name == "" }
+
+// IsText reports whether the format is known by nothing but that the file is text, as bare elements of one byte may be.
+func (f Format) IsText() bool { return f.isText }
 
 // Advice is a line for the shell that makes an .npy file of the file at path, or takes it out of its wrapping. A path
 // that would need quotes, and "" for a stream, are spelled FILE.

@@ -71,8 +71,16 @@ var heads = []struct {
 	{"1 2 nan -inf\n", "text", "numpy.loadtxt('f'))"},
 	{"i,j\n1,2\n", "text", "skiprows=1"},
 	{"\"i\",\"j\"\n1,2\n", "text", "skiprows=1"},
-	{"1.5,,2\n1,2,3\n", "text", "delimiter=',')"},
-	{"1,2,\n3,4,\n", "text", "delimiter=',')"},
+	{"1.5,,2\n1,2,3\n", "text", "numpy.genfromtxt('f', delimiter=',')"},
+	{"1,2,\n3,4,\n", "text", "numpy.genfromtxt('f', delimiter=',')"},
+	{"a;b\n1,5;\n", "text", "numpy.genfromtxt((line.replace(',', '.') for line in open('f')), delimiter=';', skip_header=1)"},
+	{"1,5;2,5\n3,5;4\n", "text", "numpy.loadtxt((line.replace(',', '.') for line in open('f')), delimiter=';')"},
+	{"time;temp\n1;2,5\n", "text", "numpy.loadtxt((line.replace(',', '.') for line in open('f')), delimiter=';', skiprows=1)"},
+	{"\xef\xbb\xbf1,5;2\n", "text", "open('f', encoding='utf-8-sig')), delimiter=';')"},
+	{"1,5\t2,5\n", "text", `open('f')), delimiter='\t')`},
+	{"1,5 -2,5\n", "text", "open('f')))"},
+	{"1;2\n", "text", "numpy.loadtxt('f', delimiter=';')"},
+	{"1, 2\n", "text", "numpy.loadtxt('f', delimiter=',')"},
 	{"1+2j,3e400\n", "text", "delimiter=',')"},
 	{"2024-01-01,1.5\n", "text", "delimiter=',')"},
 	{"[[1, 2], [3, 4]]", "JSON", "json.load"},
@@ -81,7 +89,7 @@ var heads = []struct {
 	{"PK", "text", ""},
 	{"PK\x03\x04", "", ""},
 	{"\x00\x00\x80\x3f\x00\x00\x00\x40", "", ""},
-	{"\x93NUMPY\x01\x00v\x00", "", ""},
+	{"\x93NUMPY\x01\x00v\x00", "a .npy file", "numpy.load('f')"},
 }
 
 func TestHead(t *testing.T) {

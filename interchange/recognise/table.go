@@ -32,6 +32,7 @@ var (
 	fits    = Format{Name: "a FITS file", imports: "astropy.io.fits", python: "astropy.io.fits.getdata('FILE')"}
 	grib    = Format{Name: "a GRIB file", imports: "xarray", python: "xarray.open_dataset('FILE', engine='cfgrib')['VARIABLE'].values"}
 	pickle  = Format{Name: "a Python pickle (loading one runs the code in it)", python: "numpy.load('FILE', allow_pickle=True)"}
+	numpy   = Format{Name: "a .npy file", python: "numpy.load('FILE')"}
 	npz     = Format{Name: "an .npz archive", python: "numpy.load('FILE')['NAME']"}
 	pytorch = Format{Name: "a PyTorch file", imports: "torch", python: "torch.load('FILE', weights_only=True)['NAME'].numpy()"}
 	tensors = Format{Name: "a safetensors file", imports: "safetensors.numpy", python: "safetensors.numpy.load_file('FILE')['NAME']"}
@@ -41,7 +42,7 @@ var (
 	dicom   = Format{Name: "a DICOM image", imports: "pydicom", python: "pydicom.dcmread('FILE').pixel_array"}
 	nifti   = Format{Name: "a NIfTI image", imports: "nibabel", python: "numpy.asanyarray(nibabel.load('FILE').dataobj)"}
 	wave    = Format{Name: "a WAVE sound", imports: "scipy.io.wavfile", python: "scipy.io.wavfile.read('FILE')[1]"}
-	json    = Format{Name: "JSON", imports: "json", python: "numpy.array(json.load(open('FILE')))"}
+	json    = Format{Name: "JSON", imports: "json", python: "numpy.array(json.load(open('FILE')))", isText: true}
 	sqlite  = Format{Name: "an SQLite database", imports: "sqlite3",
 		python: "numpy.array(sqlite3.connect('FILE').execute('SELECT COLUMN FROM TABLE').fetchall())"}
 )
@@ -56,6 +57,7 @@ func packed(name, shell string) Format { return Format{Name: name, shell: shell}
 
 // signatures are looked at in order.
 var signatures = []signature{
+	{magic: "\x93NUMPY", format: numpy},
 	{magic: "CDF\x01", format: netCDF},
 	{magic: "CDF\x02", format: netCDF},
 	{magic: "CDF\x05", format: netCDF},
