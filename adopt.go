@@ -28,6 +28,9 @@ func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
 
 // Adopt names the elements of a foreign file, as Store.Adopt does.
 func (tx *Tx) Adopt(name string, f Foreign) error {
+	if err := checkLabels(f.Dims, f.Attrs); err != nil {
+		return tx.fail("adopt", name, err)
+	}
 	rec, st, err := tx.store.adopted(name, f)
 	if err != nil {
 		return tx.fail("adopt", name, err)

@@ -119,18 +119,20 @@ func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	if there != nil && !errors.Is(there, ErrNotFound) {
 		return there
 	}
-	switch rec.Kind {
-	case catalog.KindTensor:
+	if rec.Kind == catalog.KindTensor {
 		return tx.restoreTensor(ctx, from, sel, rec)
-	case catalog.KindBlob:
-		err = tx.PutBlob(rec.Name, rec.Blob)
-	default:
-		return tx.then("define", rec.Name, func(c *catalog.Tx) error { return c.Put(rec) })
 	}
-	for key, v := range rec.Attrs {
-		err = errors.Join(err, tx.SetAttr(rec.Name, key, v))
-	}
-	return err
+	return tx.putBack(rec)
+}
+
+// putBack names what another store has named so, whatever names are given now.
+func (tx *Tx) putBack(rec catalog.Record) error {
+	return tx.then("restore", rec.Name, func(c *catalog.Tx) error {
+		if err := mustBeFree(c, rec.Name); err != nil {
+			return err
+		}
+		return c.PutBack(rec)
+	})
 }
 
 func (tx *Tx) restoreTensor(ctx context.Context, from *Store, sel Selector, rec catalog.Record) error {
@@ -143,5 +145,9 @@ func (tx *Tx) restoreTensor(ctx context.Context, from *Store, sel Selector, rec 
 	if t.Info.Storage.Sparse {
 		src.Reserve = Sparse
 	}
-	return errors.Join(tx.Create(rec.Name, src), t.Close())
+	made, err := tx.write(rec.Name, src)
+	if err != nil {
+		return errors.Join(tx.fail("restore", rec.Name, err), t.Close())
+	}
+	return errors.Join(tx.putBack(*made), t.Close())
 }

@@ -81,6 +81,9 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	}
 	rec := &catalog.Record{Name: name, Kind: catalog.KindLazy, Formula: catalog.Formula{Text: strings.TrimSpace(text)}}
 	if o != nil {
+		if err := checkLabels(o.Dims, o.Attrs); err != nil {
+			return nil, err
+		}
 		rec.Attrs, rec.Dims = o.Attrs, o.Dims
 	}
 	expr, err := compute.Parse(rec.Formula.Text)

@@ -2,10 +2,14 @@ package tstore_test
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
 )
 
 // TestInvisibleNames refuses them in every way to a new name, and brings one of an older store back from its snapshot.
@@ -35,4 +39,88 @@ func TestInvisibleNames(t *testing.T) {
 	must(t, second(s.RestoreSnapshot(ctx, "old")))
 	wantValues(t, s, bad, 0, 1, 2)
 	must(t, s.Delete(ctx, bad))
+}
+
+// TestInvisibleLabels refuses them in every way to a new axis or attribute, and keeps those of an older store through
+// all that is made of its tensor.
+func TestInvisibleLabels(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	create(t, s, "x", source(t, 0, 3))
+	for _, bad := range []string{"t\u200b", "t\u202e", "a\nb"} {
+		axis, attr := source(t, 0, 3), source(t, 0, 3)
+		axis.Dims, attr.Attrs = []string{bad}, map[string]catalog.Value{bad: catalog.IntValue(1)}
+		filled := func(*view.Tensor) error { return nil }
+		for what, err := range map[string]error{
+			"create":             s.Create(ctx, "y", axis),
+			"create, attribute":  s.Create(ctx, "y", attr),
+			"create, filled":     s.CreateFilled(ctx, "y", axis.Spec, filled),
+			"replace":            s.Replace(ctx, "x", axis),
+			"import":             s.Import(ctx, "y", attr, nil),
+			"import, job":        s.Import(ctx, "y", axis, &tstore.ImportOptions{Journal: mustResume}),
+			"adopt":              s.Adopt(ctx, "y", tstore.Foreign{Spec: axis.Spec, Path: "nothing"}),
+			"define":             s.Define(ctx, "y", "x + 1", &tstore.DefineOptions{Dims: axis.Dims}),
+			"define, attribute":  s.Define(ctx, "y", "x + 1", &tstore.DefineOptions{Attrs: attr.Attrs}),
+			"attribute":          s.SetAttr(ctx, "x", bad, catalog.IntValue(1)),
+			"in a transaction":   s.Update(ctx, func(tx *tstore.Tx) error { return tx.ReplaceFilled("x", axis.Spec, filled) }),
+			"attribute of blobs": s.Update(ctx, func(tx *tstore.Tx) error { return tx.SetAttr("x", bad, catalog.IntValue(1)) }),
+		} {
+			if !errors.Is(err, catalog.ErrBadName) {
+				t.Errorf("%s: %v, expected ErrBadName", what, err)
+			}
+		}
+	}
+
+	label := "t\u200b"
+	must(t, tstore.EditRecord(ctx, s, "x", func(r *catalog.Record) {
+		r.Dims, r.Attrs = []string{label}, map[string]catalog.Value{label: catalog.IntValue(1)}
+	}))
+	must(t, errors.Join(
+		s.SetAttr(ctx, "x", label, catalog.IntValue(2)), s.Append(ctx, "x", source(t, 3, 1)), s.Replace(ctx, "x", source(t, 0, 2)),
+		s.View(ctx, "part", "x[1:]"), s.Copy(ctx, "copied", "x", nil), second(s.Eval(ctx, "sum = x + 1", nil)), s.Rename(ctx, "x", "z")))
+	for _, name := range []string{"part", "copied", "sum", "z"} {
+		info, err := s.Stat(ctx, name)
+		must(t, err)
+		if diff := cmp.Diff([]string{label}, info.Dims()); diff != "" {
+			t.Errorf("the axes of %s: %s", name, diff)
+		}
+	}
+	must(t, s.DeleteAttr(ctx, "z", label))
+}
+
+// TestOldNamesOfBackup brings names of an older store, which are not given any more, back from its backup.
+func TestOldNamesOfBackup(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	create(t, s, "x", source(t, 0, 3))
+	must(t, s.PutBlob(ctx, "b", catalog.IntValue(1)))
+	must(t, s.SetAttr(ctx, "b", "unit", catalog.StringValue("m")))
+	must(t, s.Define(ctx, "l", "x + 1", nil))
+	label, names := "t\u200b", map[string]string{"x": "x\u202e", "b": "b\u202e", "l": "l\u202e"}
+	must(t, tstore.EditRecord(ctx, s, "x", func(r *catalog.Record) { r.Dims = []string{label} }))
+	create(t, s, "y", source(t, 0, 3))
+	for _, plain := range []string{"b", "l", "x"} {
+		must(t, tstore.EditRecordName(ctx, s, plain, names[plain]))
+	}
+	must(t, s.Rename(ctx, "y", "x")) // for the formula
+	dir := filepath.Join(t.TempDir(), "b")
+	backup(t, s, dir, nil)
+	for _, bad := range names {
+		must(t, s.Delete(ctx, bad))
+		must(t, second(s.RestoreNames(ctx, []string{dir}, []string{bad}, nil)))
+	}
+	wantValues(t, s, names["x"], 0, 1, 2)
+	if e, err := s.Lookup(ctx, names["l"]); err != nil || e.Record.Formula.Text != "x + 1" {
+		t.Errorf("the lazy name: %v", err)
+	}
+	info, err := s.Stat(ctx, names["x"])
+	must(t, err)
+	if diff := cmp.Diff([]string{label}, info.Dims()); diff != "" {
+		t.Error(diff)
+	}
+	e, err := s.Lookup(ctx, names["b"])
+	must(t, err)
+	if unit, err := e.Record.Attrs["unit"].Text(); err != nil || unit != "m" || e.Record.Blob != catalog.IntValue(1) {
+		t.Errorf("the blob is %v, of unit %q, %v", e.Record.Blob, unit, err)
+	}
 }

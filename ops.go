@@ -67,6 +67,9 @@ func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tenso
 // Replace gives an existing tensor new elements, and with them a new shape and
 // dtype, atomically; see Tx.Replace.
 func (s *Store) Replace(ctx context.Context, name string, src Source) error {
+	if err := checkLabels(src.Dims, src.Attrs); err != nil {
+		return fmt.Errorf("replace %q: %w", name, err)
+	}
 	return s.Update(ctx, func(tx *Tx) error { return tx.replace(name, src) })
 }
 

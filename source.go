@@ -77,6 +77,21 @@ func (sp Spec) clone() Spec {
 	return sp
 }
 
+// checkLabels says whether axes and attributes can get these names. Names that a tensor has already are not asked for it.
+func checkLabels(dims []string, attrs map[string]catalog.Value) error {
+	for _, dim := range dims {
+		if err := catalog.CheckNewLabel(dim); err != nil {
+			return fmt.Errorf("axis: %w", err)
+		}
+	}
+	for key := range attrs {
+		if err := catalog.CheckNewLabel(key); err != nil {
+			return fmt.Errorf("attribute: %w", err)
+		}
+	}
+	return nil
+}
+
 // NumElems is the number of elements, or an error when the shape is negative
 // somewhere or its product overflows.
 func (sp Spec) NumElems() (int, error) {

@@ -32,6 +32,9 @@ func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
 // are made as the elements stream by, and elements change only once it is
 // unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
+	if err := checkLabels(src.Dims, src.Attrs); err != nil {
+		return importError(name, err)
+	}
 	src.Seal = o.seals()
 	if job, err := s.importAsJob(ctx, name, src, o); job || err != nil {
 		return importError(name, err)
@@ -63,13 +66,16 @@ func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (f
 	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
 		return (*Tx).replace, nil
 	}
-	return (*Tx).Create, err
+	return (*Tx).create, err
 }
 
 // Import makes a tensor of src, or with Overwrite gives one that is there its
 // elements, as Store.Import does.
 func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 	put, err := tx.Store().importWay(tx.ctx, name, o)
+	if err == nil {
+		err = checkLabels(src.Dims, src.Attrs)
+	}
 	if err != nil {
 		return tx.fail("import", name, err)
 	}

@@ -164,6 +164,14 @@ func (tx *Tx) Step(name string) { tx.step = name + ": " }
 
 // Create makes a new tensor of src. ErrExists when the name is taken.
 func (tx *Tx) Create(name string, src Source) error {
+	if err := checkLabels(src.Dims, src.Attrs); err != nil {
+		return tx.fail("create", name, err)
+	}
+	return tx.create(name, src)
+}
+
+// create is Create with labels that something has already.
+func (tx *Tx) create(name string, src Source) error {
 	rec, err := tx.write(name, src)
 	if err != nil {
 		return tx.fail("create", name, err)
@@ -175,6 +183,9 @@ func (tx *Tx) Create(name string, src Source) error {
 // fill gets is C- or Fortran-ordered as sp says, zero at first, and seen by
 // nobody else; it is valid inside fill only.
 func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
+	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {
+		return tx.fail("create", name, err)
+	}
 	rec, err := tx.writeFilled(name, sp, fill)
 	if err != nil {
 		return tx.fail("create", name, err)
@@ -195,6 +206,9 @@ func (tx *Tx) createRecord(rec *catalog.Record) error {
 // Attributes and axis names stay unless src has its own (axis names only while
 // the rank stays). Views of the old elements keep them.
 func (tx *Tx) Replace(name string, src Source) error {
+	if err := checkLabels(src.Dims, src.Attrs); err != nil {
+		return tx.fail("replace", name, err)
+	}
 	if err := tx.Watch(name); err != nil {
 		return err
 	}
@@ -212,6 +226,9 @@ func (tx *Tx) replace(name string, src Source) error {
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
 func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
+	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {
+		return tx.fail("replace", name, err)
+	}
 	if err := tx.Watch(name); err != nil {
 		return err
 	}

@@ -14,8 +14,12 @@ func (tx *Tx) SetAttr(name, key string, v catalog.Value) error {
 		return tx.fail("set attribute of", name, errors.New("the key is empty"))
 	}
 	return tx.editAttrs("set attribute of", name, func(attrs map[string]catalog.Value) error {
+		_, known := attrs[key]
 		attrs[key] = v
-		return nil
+		if known {
+			return nil
+		}
+		return catalog.CheckNewLabel(key)
 	})
 }
 
