@@ -9,8 +9,8 @@ import (
 )
 
 // describe makes the catalog expect the header that describes the file of a storage
-// from now on. freshenHeader writes it after the commit: a crash in between leaves
-// what Repair puts right.
+// from now on. freshenHeader writes it after the commit: a crash in between, or another
+// writer's lock, leaves what Check notes and Repair puts right.
 func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)
 	if err != nil || st.Adopted {
@@ -19,6 +19,9 @@ func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
 	b, err := s.headerBytesIn(c, st)
 	if err != nil {
 		return err
+	}
+	if _, present, _ := s.anyHeader(st); present == st.HeaderSum {
+		st.HeaderWas = present
 	}
 	st.HeaderSum = headerSum(b)
 	return c.RestoreStorage(st) // the file has been there since it was born

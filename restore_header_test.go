@@ -1,6 +1,8 @@
 package tstore_test
 
 import (
+	"errors"
+	"io"
 	"testing"
 
 	"github.com/tstore/tstore"
@@ -27,6 +29,42 @@ func TestHeaderOfFileWithViewsOnly(t *testing.T) {
 			change(t, s)
 			if problems, err := s.Check(t.Context()); err != nil || len(problems) > 0 {
 				t.Errorf("%v, %v", problems, err)
+			}
+		})
+	}
+}
+
+// TestHeaderBesideWriter restores a tensor, or makes it shorter, while a transaction has the lock of its file, so that the
+// header can't be written: that is a note, and Repair writes it.
+func TestHeaderBesideWriter(t *testing.T) {
+	for name, change := range map[string]func(s *tstore.Store) error{
+		"restored": func(s *tstore.Store) error { return second(s.RestoreSnapshot(t.Context(), "monday", "b")) },
+		"shorter":  func(s *tstore.Store) error { return s.Resize(t.Context(), "b", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, ctx := newStore(t), t.Context()
+			create(t, s, "a", source(t, 1, 3))
+			create(t, s, "b", source(t, 1, 3))
+			must(t, second(s.CreateSnapshot(ctx, "monday", "")))
+			must(t, s.Append(ctx, "b", source(t, 4, 2)))
+			err := s.Update(ctx, func(tx *tstore.Tx) error {
+				must(t, evalIn(ctx, tx, "a[0] += 1; b[0] += 1"))
+				must(t, change(s))
+				return io.EOF
+			})
+			if !errors.Is(err, io.EOF) {
+				t.Fatal(err)
+			}
+			problems, err := s.Check(ctx)
+			must(t, err)
+			for _, p := range problems {
+				if p.Kind != tstore.ProblemHeader || !p.Harmless {
+					t.Errorf("%+v", p)
+				}
+			}
+			must(t, second(s.Repair(ctx, nil)))
+			if problems, err := s.Check(ctx); err != nil || len(problems) > 0 {
+				t.Errorf("after repair: %v, %v", problems, err)
 			}
 		})
 	}

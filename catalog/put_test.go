@@ -28,7 +28,7 @@ func fullRecord(id catalog.ID) catalog.Record {
 func TestRoundTrip(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	s := catalog.Storage{
-		ID: catalog.NewID(), Gen: 3, Adopted: true, Path: "/data/file.bin", HeaderBytes: 128, PayloadBytes: 1 << 40, Written: 1 << 41, HeaderSum: 77,
+		ID: catalog.NewID(), Gen: 3, Adopted: true, Path: "/data/file.bin", HeaderBytes: 128, PayloadBytes: 1 << 40, Written: 1 << 41, HeaderSum: 77, HeaderWas: 78,
 		Sparse: true, State: catalog.Dirty, Writer: "pid 7", Changes: 12, Created: time.Unix(1, 2).UTC(),
 		Identity: catalog.Identity{Size: 1 << 41, MTimeNs: -5, Inode: 1 << 63, Dev: 3},
 	}

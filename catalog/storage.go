@@ -71,6 +71,9 @@ type Storage struct {
 	// Written is how many bytes of the payload the present file has ever had, if that is more than PayloadBytes: the
 	// others may be mapped, or a snapshot's, and are not written again. PutStorage does not let it shrink.
 	Written int64
+	// HeaderWas is the HeaderSum of the file before the commit that made HeaderSum what it is, if the header is written
+	// after that commit only: a file that has it is not damaged, its header is out of date. Else it is 0.
+	HeaderWas uint32
 }
 
 // Next returns the least generation that the next file of the storage may have.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -40,6 +41,7 @@ func encodeStorage(s *Storage) []byte {
 	if s.Written > s.PayloadBytes {
 		b = appendUint(b, 20, uint64(s.Written))
 	}
+	b = appendUint(b, 21, uint64(s.HeaderWas))
 	return b
 }
 
@@ -104,10 +106,7 @@ func (s *Storage) set(f field) (err error) {
 	case f.is(12, protowire.Fixed64Type):
 		s.Created = wireTime(f.u)
 	case f.is(13, protowire.VarintType):
-		s.HeaderSum = uint32(f.u)
-		if uint64(s.HeaderSum) != f.u {
-			return fmt.Errorf("header checksum %d is out of range", f.u)
-		}
+		s.HeaderSum, err = headerSum(f.u)
 	case f.is(14, protowire.BytesType):
 		if len(s.Spans) == MaxSpans {
 			return fmt.Errorf("changes are counted in more than %d places", MaxSpans)
@@ -135,8 +134,17 @@ func (s *Storage) set(f field) (err error) {
 		s.Writers = append(s.Writers, w)
 	case f.is(20, protowire.VarintType):
 		s.Written, err = nonNegative(f.u)
+	case f.is(21, protowire.VarintType):
+		s.HeaderWas, err = headerSum(f.u)
 	}
 	return err
+}
+
+func headerSum(u uint64) (uint32, error) {
+	if u > math.MaxUint32 {
+		return 0, fmt.Errorf("header checksum %d is out of range", u)
+	}
+	return uint32(u), nil
 }
 
 func decodeSpan(message []byte) (p Span, err error) {
