@@ -1,6 +1,7 @@
 package tstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -183,31 +184,25 @@ func TestChangeAfterFailedAppend(t *testing.T) {
 	wantValues(t, s, "x[::131072]", 7, 7)
 }
 
-// TestResizeBesideAppend makes a tensor longer while rows are being appended to it: its length is the one asked for.
+// TestResizeBesideAppend appends rows at each moment of making a tensor longer: its length is the one asked for, or has
+// the rows besides.
 func TestResizeBesideAppend(t *testing.T) {
 	s := newStore(t)
-	create(t, s, "x", source(t, 1, 1))
-	resized := make(chan error, 1)
-	rows := source(t, 2, 2)
-	rows.Data = io.MultiReader(readerFunc(func([]byte) (int, error) {
-		// The right to append has been taken. Resize looks at the tensor, and waits for that right.
-		go func() { resized <- s.Resize(t.Context(), "x", 4) }()
-		time.Sleep(50 * time.Millisecond)
-		return 0, io.EOF
-	}), rows.Data)
-	if err := s.Append(t.Context(), "x", rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-resized; err != nil {
-		t.Fatal(err)
-	}
-	wantValues(t, s, "x", 1, 2, 3, 0)
+	other := impatient(t, s.Dir(), time.Millisecond)
+	appendRows := func() error { return other.Append(t.Context(), "x", source(t, 2, 2)) }
+	atEachMoment(t, appendRows, func(ctx context.Context, appended func() bool) {
+		create(t, s, "x", source(t, 1, 1))
+		must(t, s.Resize(ctx, "x", 4))
+		want := [][]float64{{1, 2, 3, 0}, {1, 0, 0, 0, 2, 3}}
+		if !appended() {
+			want = [][]float64{{1, 0, 0, 0}}
+		}
+		if got := values(t, s, "x"); !slices.ContainsFunc(want, func(w []float64) bool { return slices.Equal(w, got) }) {
+			t.Errorf("x is %v, want one of %v", got, want)
+		}
+		must(t, s.Delete(t.Context(), "x"))
+	})
 }
-
-// readerFunc is a reader that is a function.
-type readerFunc func(p []byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestResizeOfView makes one of two views of a file shorter, whose header describes neither then: it is as expected.
 func TestResizeOfView(t *testing.T) {

@@ -115,7 +115,8 @@ func (r *EvalResult) Close() error {
 // Eval returns nil; an error leaves everything as it was. While it computes, no
 // lock of the catalog is held; a tensor that is changed is locked against other
 // writers. A tensor that was read and replaced, and that someone else changed
-// in the meantime, and a new name that someone else took, is ErrConflict.
+// in the meantime, and a new name that someone else took, is ErrConflict. A tensor that was
+// replaced and not read, and is gone in the meantime, is made anew.
 // EvalOptions.InPlace has other rules.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
@@ -194,7 +195,7 @@ type evaluation struct {
 	noted  map[string]*catalog.Entry
 	pins   *pins
 	pinned bool
-	// locks says that locks of storages are held whose elements change.
+	// locks says that locks of storages are taken, or are to be, whose elements change.
 	locks bool
 }
 
@@ -292,10 +293,8 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	if job, err := ev.runAsJob(stmts); job || err != nil {
 		return err
 	}
-	if len(stmts) == 1 && changesElements(stmts[0]) && !ev.opts.InPlace {
-		if ev.store.within != nil {
-			return errWithin // before it waits for a lock
-		}
+	// A transaction keeps the locks, and the changed copy, until it ends.
+	if len(stmts) == 1 && changesElements(stmts[0]) && !ev.opts.InPlace && ev.store.within == nil {
 		return ev.change(stmts[0])
 	}
 	return ev.program(stmts)
@@ -332,7 +331,7 @@ func (ev *evaluation) check(stmts []compute.Statement) (*compute.Plan, error) {
 		}
 		return ev.lookup(target)
 	}
-	return compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
+	return ev.newPlan(stmts, env)
 }
 
 // compute runs statements over one plan. sink gives those with targets a
@@ -340,7 +339,7 @@ func (ev *evaluation) check(stmts []compute.Statement) (*compute.Plan, error) {
 func (ev *evaluation) compute(stmts []compute.Statement, sink func(i int, p *compute.Plan) error) error {
 	env := ev.env()
 	env.InPlace = ev.destination(stmts)
-	p, err := compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
+	p, err := ev.newPlan(stmts, env)
 	if err != nil {
 		return err
 	}
@@ -366,7 +365,7 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 	}
 	ev.changing.begun = true
 	if err := p.Run(ev.ctx); err != nil {
-		return err
+		return ev.inOneState(err)
 	}
 	if err := errors.Join(ev.unchanged(), ev.still()); err != nil {
 		return err

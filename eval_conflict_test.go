@@ -1,6 +1,7 @@
 package tstore_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -156,4 +157,38 @@ func TestNewNameTakenMeanwhile(t *testing.T) {
 		t.Errorf("got %v, want a conflict about b", err)
 	}
 	wantValues(t, s, "b", 5, 6)
+}
+
+// TestTargetGoneMeanwhile removes a tensor while a program computes its new elements: they are there in the end.
+func TestTargetGoneMeanwhile(t *testing.T) {
+	for name, journal := range map[string]tstore.Journal{"": {}, "job": {Must: true}} {
+		t.Run(name, func(t *testing.T) {
+			s := evalStore(t)
+			src := source(t, 1, 2)
+			src.Dims = []string{"old"}
+			must(t, s.Create(t.Context(), "b", src))
+			src = source(t, 0, 100_000)
+			src.Dims = []string{"time"}
+			must(t, s.Create(t.Context(), "long", src))
+			o := during(t, func() error { return s.Delete(t.Context(), "b") })
+			o.Journal = journal
+			eval(t, s, "b = long + 1", o)
+			wantValues(t, s, "b[-2:]", 99_999, 100_000)
+			info, err := s.Stat(t.Context(), "b")
+			must(t, err)
+			if got := info.Dims(); name == "" && !slices.Equal(got, []string{"time"}) {
+				t.Errorf("the axes are %v, want those of the operand", got)
+			}
+		})
+	}
+}
+
+// TestOverwrittenGoneMeanwhile removes a tensor at each moment at which another one is copied over it.
+func TestOverwrittenGoneMeanwhile(t *testing.T) {
+	s := evalStore(t)
+	other := impatient(t, s.Dir(), time.Millisecond)
+	atEachMoment(t, func() error { return other.Delete(t.Context(), "b") }, func(ctx context.Context, _ func() bool) {
+		must(t, s.Copy(t.Context(), "b", "x", &tstore.ImportOptions{Overwrite: true}))
+		must(t, s.Copy(ctx, "b", "y", &tstore.ImportOptions{Overwrite: true}))
+	})
 }

@@ -15,7 +15,7 @@ import (
 func (ev *evaluation) computeEdges(st compute.Statement) error {
 	s, err := compute.NewStream(ev.ctx, st.Expr, ev.env(), &ev.opts.Compute)
 	if err != nil {
-		return err
+		return ev.inOneState(err)
 	}
 	err = ev.pin()
 	if err != nil {

@@ -19,6 +19,8 @@ type madeTensor struct {
 	// old is what has the name now; nil when nothing does.
 	old  *catalog.Entry
 	spec Spec
+	// dims are the names of the axes if nothing has the name by the end.
+	dims []string
 
 	storage *mmapstore.Storage
 	tensor  *view.Tensor
@@ -38,7 +40,7 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	if old != nil && ev.opts.NewOnly {
 		return fmt.Errorf("make %q: %w", name, ErrExists)
 	}
-	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: ev.specOf(out, old)}
+	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: ev.specOf(out, old), dims: ev.specOf(out, nil).Dims}
 	if err := m.open(tx); err != nil {
 		return fmt.Errorf("make %q: %w", name, err)
 	}
@@ -109,7 +111,24 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	case m.old == nil:
 		return tx.createStill(m.record)
 	}
-	return tx.replaceRecord(m.record)
+	return tx.putMade(m.record, m.dims)
+}
+
+// putMade puts a tensor in the place of the one that has its name. If that is gone by the
+// commit, the tensor is a new one, whose axes have the given names.
+func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
+	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
+		old, err := getTensor(c, rec.Name)
+		if errors.Is(err, ErrNotFound) {
+			fresh := *rec
+			fresh.Version, fresh.Dims = newVersion, dims
+			return c.Put(fresh)
+		}
+		if err != nil {
+			return err
+		}
+		return succeed(c, old, *rec)
+	})
 }
 
 // createStill adds a tensor whose name was free. That it has been taken meanwhile

@@ -61,6 +61,7 @@ func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if c.writable == nil && !sameFile(info.Storage, c.seen[0].Storage) {
 		return nil, fmt.Errorf("%w: %q was restored meanwhile: try again", ErrConflict, name)
 	}
+	ev.note(name, info.Entry)
 	return c.over(info)
 }
 

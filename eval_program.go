@@ -110,6 +110,7 @@ func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 // change runs one statement that changes part of a tensor: as Set does, through
 // the journal where the part is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
+	ev.locks = true
 	if _, pick := st.Chain.CutPick(); pick != "" {
 		return ev.changePicked(st)
 	}
@@ -126,13 +127,18 @@ func (ev *evaluation) change(st compute.Statement) error {
 
 // changeUnderLock applies change to the part of a tensor that a statement changes.
 func (ev *evaluation) changeUnderLock(st compute.Statement, change elementChange) error {
-	change.begin = func() error {
+	change.begin = func(now *Info) error {
 		// What was read before the storage was locked may have changed.
-		ev.locks = true
-		return ev.forget()
+		err := ev.forget()
+		ev.note(st.Target, now.Entry)
+		return err
 	}
 	sel := Selector{Name: st.Target, Chain: st.Chain}
-	if err := ev.store.modifyPart(ev.ctx, sel, change); err != nil {
+	err := ev.store.modifyPart(ev.ctx, sel, change)
+	if errors.Is(err, errMoved) {
+		return ev.torn([]string{st.Target})
+	}
+	if err != nil {
 		return fmt.Errorf("change %s: %w", sel, err)
 	}
 	return nil
@@ -152,11 +158,11 @@ func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
 func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.Env) error {
 	env.InPlace = func(string) (*view.Tensor, error) { return dst, nil }
 	whole := compute.Statement{Target: noName, Expr: e}
-	p, err := compute.NewPlan(ev.ctx, []compute.Statement{whole}, env, &ev.opts.Compute)
+	p, err := ev.newPlan([]compute.Statement{whole}, env)
 	if err != nil {
 		return err
 	}
-	if err = p.Run(ev.ctx); err == nil {
+	if err = ev.inOneState(p.Run(ev.ctx)); err == nil {
 		err = errors.Join(ev.unchanged(), ev.still())
 	}
 	if err == nil && ev.opts.Explain == ExplainMeasured {
@@ -230,6 +236,7 @@ func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	if !slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
 		return nil
 	}
+	ev.locks = true
 	p, err := ev.plan(stmts[:ev.nextBatch(stmts)])
 	if err != nil {
 		return err
@@ -237,7 +244,6 @@ func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	if err := errors.Join(p.Close(), ev.forget()); err != nil {
 		return err
 	}
-	ev.locks = true
 	if err := ev.changing.begin(ev, tx, stmts); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/filelock"
 )
 
@@ -20,7 +21,8 @@ type tornError struct {
 	names []string
 	// storages are those that were read.
 	storages map[catalog.ID]string
-	// locked says that the evaluation had locks of storages whose elements it changes.
+	// locked says that the evaluation has locks of storages whose elements it changes, or
+	// is to take them.
 	locked bool
 }
 
@@ -154,6 +156,29 @@ func (ev *evaluation) still() error {
 		return &ConflictError{Names: torn.names}
 	}
 	return ev.torn(torn.names)
+}
+
+// newPlan binds statements. What does not fit together is an error only if it was looked
+// up in one state of the store.
+func (ev *evaluation) newPlan(stmts []compute.Statement, env compute.Env) (*compute.Plan, error) {
+	p, err := compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
+	return p, ev.inOneState(err)
+}
+
+// inOneState is err, which what was looked up is the reason of, unless that is not of one
+// state of the store: then it is a tornError, or in a transaction a *ConflictError.
+func (ev *evaluation) inOneState(err error) error {
+	if err == nil {
+		return nil
+	}
+	torn := ev.still
+	if tx := ev.store.within; tx != nil {
+		torn = func() error { return ev.store.cat.View(ev.ctx, tx.unchanged) }
+	}
+	if conflict := torn(); errors.Is(conflict, ErrConflict) {
+		return conflict
+	}
+	return err
 }
 
 func (ev *evaluation) torn(names []string) error {

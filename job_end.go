@@ -55,7 +55,7 @@ func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, er
 	}
 	err := w.store.mustLookFree(w.ctx, rec.Name)
 	if errors.Is(err, ErrExists) && w.job.Replace {
-		return tx.replaceRecord, nil
+		return func(rec *catalog.Record) error { return tx.putMade(rec, rec.Dims) }, nil
 	}
 	rec.Version = newVersion
 	return tx.createRecord, err

@@ -29,7 +29,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	if err := ev.checkTargets(stmts); err != nil {
 		return false, err
 	}
-	p, err := compute.NewPlan(ev.ctx, stmts, ev.env(), &ev.opts.Compute)
+	p, err := ev.newPlan(stmts, ev.env())
 	if err != nil {
 		return false, err
 	}

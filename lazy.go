@@ -90,7 +90,11 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
-	form, err := s.formOf(ctx, name, expr)
+	var form compute.Output
+	err = s.oneState(ctx, func(*pins) (err error) {
+		form, err = s.formOf(ctx, name, expr)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +108,10 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 
 // formOf binds the expression that name is to stand for, and describes what it
 // makes.
-func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (form compute.Output, err error) {
+func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (compute.Output, error) {
 	ev, err := s.newEvaluation(ctx, nil)
 	if err != nil {
-		return form, err
+		return compute.Output{}, err
 	}
 	env := ev.env()
 	env.Expand = func(n string) (compute.Expr, bool, error) {
@@ -116,9 +120,9 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (for
 		}
 		return ev.expand(n)
 	}
-	p, err := compute.NewPlan(ctx, []compute.Statement{{Expr: expr}}, env, &ev.opts.Compute)
+	p, err := ev.newPlan([]compute.Statement{{Expr: expr}}, env)
 	if err != nil {
-		return form, errors.Join(err, ev.close())
+		return compute.Output{}, errors.Join(err, ev.close())
 	}
 	return p.Outputs()[0], errors.Join(p.Close(), ev.close())
 }

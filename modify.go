@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -60,7 +61,7 @@ type pickedChange func(dst *view.Tensor, f view.Fancy) error
 
 // elementChange is a change of a part of a storage, under its lock.
 type elementChange struct {
-	begin  func() error                                         // if not nil, called first, once
+	begin  func(now *Info) error                                // if not nil, called first, once, with what is locked
 	lookup func(o *operands, name string) (*view.Tensor, error) // opens what a pick names; nil: operands.open
 	apply  pickedChange
 }
@@ -70,9 +71,9 @@ type elementChange struct {
 func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
 	begun := false
 	if begin := change.begin; begin != nil {
-		change.begin = func() error {
+		change.begin = func(now *Info) error {
 			begun = true
-			return begin()
+			return begin(now)
 		}
 	}
 	return untilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
@@ -104,7 +105,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 		return err
 	}
 	if change.begin != nil {
-		if err := change.begin(); err != nil {
+		if err := change.begin(now); err != nil {
 			return err
 		}
 	}
@@ -228,11 +229,11 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 }
 
 // mustStillName returns errMoved if a name through which elements are about to change
-// stands for another storage by now: whoever asked for the change would not find it there.
+// stands for other elements by now: whoever asked for the change would not find it there.
 func mustStillName(c *catalog.Tx, changed ...*Info) error {
 	for _, info := range changed {
 		rec, err := c.Get(info.Record.Name)
-		if errors.Is(err, ErrNotFound) || err == nil && rec.Storage != info.Storage.ID {
+		if errors.Is(err, ErrNotFound) || err == nil && !showsSame(&rec, &info.Record) {
 			err = errMoved
 		}
 		if err != nil {
@@ -240,6 +241,12 @@ func mustStillName(c *catalog.Tx, changed ...*Info) error {
 		}
 	}
 	return nil
+}
+
+// showsSame reports whether two records show the same elements of one storage.
+func showsSame(a, b *catalog.Record) bool {
+	return a.Kind == b.Kind && a.Storage == b.Storage && a.DType == b.DType && a.Offset == b.Offset &&
+		slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides)
 }
 
 // putChanged commits a storage, and counts that parts of it have changed.

@@ -73,12 +73,12 @@ func scalarTensor(v dtype.Scalar, fn func(*view.Tensor) error) error {
 // checkPicks is an error where a statement changes picked elements in a way that
 // only views can be.
 func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
-	if len(stmts) == 1 && !ev.opts.InPlace && ev.opts.Explain == ExplainNone {
+	if len(stmts) == 1 && !ev.opts.InPlace && ev.opts.Explain == ExplainNone && ev.store.within == nil {
 		return nil
 	}
 	for _, st := range stmts {
 		if _, pick := st.Chain.CutPick(); pick != "" {
-			return fmt.Errorf("%s%v: elements that index arrays or a mask pick are changed by one statement alone, neither in place nor explained; with a mask write %[1]s = where(mask, values, %[1]s)", st.Target, st.Chain)
+			return fmt.Errorf("%s%v: elements that index arrays or a mask pick are changed by one statement alone, neither in place nor explained nor in a transaction; with a mask write %[1]s = where(mask, values, %[1]s)", st.Target, st.Chain)
 		}
 	}
 	return nil

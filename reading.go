@@ -77,7 +77,15 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 
 func numBytes(r *Reading) int { return r.Info.Layout.NumElems() * r.Info.DType.Size() }
 
-func (s *Store) streamComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
+func (s *Store) streamComputed(ctx context.Context, sel Selector, o *EvalOptions) (r *Reading, err error) {
+	err = s.oneState(ctx, func(*pins) error {
+		r, err = s.streamOnce(ctx, sel, o)
+		return err
+	})
+	return r, err
+}
+
+func (s *Store) streamOnce(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
 	ev, e, err := s.evaluationOf(ctx, sel, o)
 	if err != nil {
 		return nil, err
@@ -95,6 +103,21 @@ func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*
 	if o != nil && o.Journal.Must {
 		return nil, o.Journal.refuse(namelessWork)
 	}
+	var r *Reading
+	err := s.oneState(ctx, func(*pins) (err error) {
+		r, err = s.streamExpr(ctx, e, o)
+		return err
+	})
+	if err != nil || numBytes(r) > smallReading {
+		return r, err
+	}
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	return s.readSmall(ctx, e, o)
+}
+
+func (s *Store) streamExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
 	ev, err := s.newEvaluation(ctx, o)
 	if err != nil {
 		return nil, err
@@ -107,13 +130,7 @@ func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*
 	if err != nil {
 		return nil, errors.Join(err, ev.close())
 	}
-	if numBytes(r) > smallReading {
-		return r, nil
-	}
-	if err := r.Close(); err != nil {
-		return nil, err
-	}
-	return s.readSmall(ctx, e, o)
+	return r, nil
 }
 
 // readSmall computes an expression to be read.
@@ -135,7 +152,7 @@ func (s *Store) readSmall(ctx context.Context, e compute.Expr, o *EvalOptions) (
 func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*Reading, error) {
 	stream, err := compute.NewStream(ev.ctx, expr, ev.env(), &ev.opts.Compute)
 	if err != nil {
-		return nil, err
+		return nil, ev.inOneState(err)
 	}
 	info, err := computedInfo(e, sel, stream.DType(), stream.Shape(), stream.Dims())
 	if err != nil {

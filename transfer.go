@@ -64,7 +64,7 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
 	err := s.mustLookFree(ctx, name)
 	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
-		return (*Tx).replace, nil
+		return (*Tx).put, nil
 	}
 	return (*Tx).create, err
 }

@@ -224,6 +224,15 @@ func (tx *Tx) replace(name string, src Source) error {
 	return tx.replaceRecord(rec)
 }
 
+// put is replace, or Create if nothing has the name at the commit.
+func (tx *Tx) put(name string, src Source) error {
+	rec, err := tx.write(name, src)
+	if err != nil {
+		return tx.fail("replace", name, err)
+	}
+	return tx.putMade(rec, rec.Dims)
+}
+
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
 func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
 	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {

@@ -112,7 +112,9 @@ func TestChangesInATransaction(t *testing.T) {
 		{name: "another tensor", text: "c[0] = 3; c[1] = 4"},
 		{name: "the same name", text: "a[0] = 3; c[0] = 3", err: "is changed earlier in this transaction"},
 		{name: "a view of it", text: "v[0] = 3; c[0] = 3", err: `"v" shares its elements with "a"`},
-		{name: "one statement", text: "v[0] = 3", err: "can't be part of a transaction"},
+		{name: "one statement", text: "c[0] = 3"},
+		{name: "one statement, a view of it", text: "v[0] = 3", err: `"v" shares its elements with "a"`},
+		{name: "picked", text: "c[[0]] = 3", err: "nor in a transaction"},
 		{name: "in place", text: "v[0] = 3", o: &tstore.EvalOptions{InPlace: true}, err: "can't be part of a transaction"},
 	}
 	for _, tt := range tests {

@@ -15,9 +15,8 @@ var errWithin = errors.New("this can't be part of a transaction: it changes elem
 
 // Store returns a handle on the store whose changes become part of the
 // transaction: Create, Import, Copy, Replace, View, Rename, Delete, Define,
-// attributes, blobs, and Eval of statements that make new tensors or replace
-// whole ones. What changes elements or files where they are, such as Append, Set or GC, is an
-// error.
+// attributes, blobs, and Eval. What changes elements or files where they are, such as
+// Append, Set, GC or Eval in place, is an error.
 //
 // The handle reads what was committed before, and the transaction relies on
 // it, as with Tx.Get. A name that the transaction has changed can't be read

@@ -62,10 +62,6 @@ func TestWhatCannotBePartOfATransaction(t *testing.T) {
 		"append": func(in *tstore.Store) error { return in.Append(ctx, "x", source(t, 9, 1)) },
 		"fill":   func(in *tstore.Store) error { return in.Fill(ctx, "x[0]", dtype.ScalarOf(1.0)) },
 		"resize": func(in *tstore.Store) error { return in.Resize(ctx, "x", 2) },
-		"eval": func(in *tstore.Store) error {
-			_, err := in.Eval(ctx, "x[0] = 5", nil)
-			return err
-		},
 		"in place": func(in *tstore.Store) error {
 			_, err := in.Eval(ctx, "x += 5", &tstore.EvalOptions{InPlace: true})
 			return err
