@@ -118,26 +118,10 @@ func (s *state) changeable(b *buffer) error {
 	return s.readable(b)
 }
 
-// target is a tensor whose elements a step changes: what the name stood for when the step looked, and what it shares
-// elements with now.
-func (s *state) target(name string) (*object, *buffer, error) {
-	if o := s.names[name]; s.reads == nil || o != nil && s.mine[o.buf] {
-		return s.tensor(name)
-	}
-	o, b, err := s.reads.tensor(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if b = s.bufs[b.id]; b == nil {
-		return nil, nil, tstore.ErrConflict
-	}
-	return o, b, nil
-}
-
 // store changes elements of a part of a tensor, for all that share them. inPlace says that tensors which are open may
 // see it.
 func (s *state) store(name string, p part, inPlace bool, change func(was int64, i int) int64) error {
-	old, b, err := s.target(name)
+	old, b, err := s.tensor(name)
 	if err != nil {
 		return err
 	}
@@ -149,10 +133,7 @@ func (s *state) store(name string, p part, inPlace bool, change func(was int64, 
 		return err
 	}
 	o := *old
-	if now := s.names[name]; now != nil && now.kind == old.kind && now.buf == old.buf {
-		o = *now
-		s.put(name, &o)
-	}
+	s.put(name, &o)
 	if len(at) == 0 {
 		o.unsure = true
 		return nil
@@ -212,7 +193,7 @@ func (s *state) statement(x stmt, inPlace bool) error {
 	if x.replaces() {
 		return s.assign(x.Target, v)
 	}
-	o, b, err := s.target(x.Target)
+	o, b, err := s.tensor(x.Target)
 	if err != nil {
 		return err
 	}
@@ -256,7 +237,7 @@ func (s *state) assign(name string, v value) error {
 
 // seal seals the elements of a tensor, for all that share them.
 func (s *state) seal(st step) error {
-	_, b, err := s.target(st.Name)
+	_, b, err := s.tensor(st.Name)
 	if err != nil || b.sealed {
 		return err
 	}
@@ -268,7 +249,7 @@ func (s *state) seal(st step) error {
 }
 
 func (s *state) unseal(st step) error {
-	_, b, err := s.target(st.Name)
+	_, b, err := s.tensor(st.Name)
 	if err == nil {
 		b.sealed = false
 	}

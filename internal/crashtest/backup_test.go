@@ -132,6 +132,8 @@ func (w *world) comeBack(st step) error {
 		return err
 	}
 	w.stores++
+	w.cuts = map[string]int64{}
+	then.mend()
 	s, err := w.restored(from, w.store())
 	if err != nil {
 		return err

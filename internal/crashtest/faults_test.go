@@ -133,6 +133,16 @@ func (w *world) markCutOf(s *state, snap string) error {
 	return nil
 }
 
+// mend notes that no file is cut.
+func (s *state) mend() {
+	for _, b := range s.bufs {
+		b.cut = false
+	}
+	for _, snap := range s.snaps {
+		snap.mend()
+	}
+}
+
 // anyCut reports whether something can't be read because its file was cut.
 func (s *state) anyCut() bool {
 	for _, b := range s.bufs {

@@ -33,8 +33,6 @@ type world struct {
 	// cuts are the data files that were made shorter, and how long they are.
 	cuts map[string]int64
 	done map[string]int
-	// lateHeaders is true if a header may not have been written: a transaction had the lock of the file.
-	lateHeaders bool
 	// fresh is the name of what has just been computed.
 	fresh string
 }
@@ -154,7 +152,6 @@ func (w *world) accept(st step, next *state) {
 	w.done[st.Do]++
 	w.commits++
 	w.model = next
-	w.lateHeaders = w.lateHeaders || len(w.txs) > 0 && (st.Do == "bring" || st.Do == "restore")
 	if st.Do == "define" || st.Do == "redo" {
 		w.fresh = st.Name
 	}
