@@ -8,6 +8,9 @@ PKGS := ./... ./testdata
 # Packages that run goroutines, share mappings or take locks: `make race`.
 RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange cmd)
 
+# Tests of one goroutine that look at thousands of files: `make race` leaves them out.
+RACESKIP := ^Test(PowerCut.*|Damage|Damaged(Bits|Header)|OldStores)$$
+
 # What generates its own assembly.
 ASSEMBLY := compute/internal/correlate compute/internal/gemm compute/internal/kernel internal/transpose
 
@@ -17,6 +20,8 @@ BENCHSIZE ?= 4GiB
 PEERSIZE  ?= 1GiB
 CEILING   ?= 67108864
 CRASHPOINTS ?= 200
+# Tests that kill have their stores here: the others keep theirs in memory (internal/testdir).
+DISK      ?= /tmp
 REALIMAGES ?= 200
 MODELTIME ?= 10m
 SOAKSTEPS ?= 900
@@ -25,7 +30,7 @@ SEED      ?= 1
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,17 +42,22 @@ test: ## run the tests
 	go test ./...
 
 race: ## run the tests of concurrent packages, with shorter sweeps, under the race detector
-	go test -race -short -timeout 20m $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+	go test -race -short -timeout 20m -skip '$(RACESKIP)' $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
 
-invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings
+invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings, and stores on DISK (/tmp)
 	go test -tags invariants ./mmapstore ./view
-	go test -tags invariants -short .
+	TMPDIR=$(DISK) go test -tags invariants -short .
+
+sweeps: ## run the sweeps of the tests whole: each operation fails in each way, power cuts, damage, processes
+	go test -timeout 30m -skip '^Test(Kill|MemoryCeiling)$$' . -long -power-images 200 -damaged-bits 500 \
+		-backup-every 3 -backup-kills 12 -processes 8 -process-steps 200
+	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest -model-time 5s
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
-	go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
+	TMPDIR=$(DISK) go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
 
 soak: ## 16 processes that read and change one store (SOAKSTEPS 900 changes each), and what is left of it
-	go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
+	TMPDIR=$(DISK) go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
 
 many: ## open 100,000 small tensors of shared files, and as many of files of their own, at once (1 GB of memory)
 	go test -run '^TestManyTensors$$' -count 1 -timeout 30m -v . -many-tensors 100000 -many-files 100000 -many-maps 0
@@ -59,10 +69,11 @@ network-fs: build ## make stores on a network file system, mounted twice: Gluste
 	scripts/network-fs $(BIN)/tstore
 
 crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits, break file systems
-	go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v . -kill-points 2000
-	go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v . -backup-every 1 -backup-kills 500
-	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -power-images 20000
+	TMPDIR=$(DISK) go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v . -long -kill-points 2000
+	TMPDIR=$(DISK) go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v . -backup-every 1 -backup-kills 500
+	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -long -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
+	go test -run '^TestRandomDamage$$' -count 1 -timeout 1h -v ./catalog -long
 
 model: ## compare random histories with a model for MODELTIME (10m): of one process, and of several that are killed
 	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	backupEvery = flag.Int("backup-every", 3, "TestBackupFailsAtEveryOperation fails one of so many operations, another one in each way of failing")
-	backupKills = flag.Int("backup-kills", 12, "how many times TestKillBackup kills")
+	backupEvery = flag.Int("backup-every", 15, "TestBackupFailsAtEveryOperation fails one of so many operations, another one in each way of failing")
+	backupKills = flag.Int("backup-kills", 4, "how many times TestKillBackup kills")
 )
 
 // smallStore makes a store of which a second backup copies, extends, moves, keeps
@@ -55,7 +55,7 @@ func TestBackupFailsAtEveryOperation(t *testing.T) {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {
 			t.Run(fmt.Sprintf("again=%t/%s", again, mode), func(t *testing.T) {
 				t.Parallel()
-				root := memoryDir(t)
+				root := t.TempDir()
 				model := ""
 				if again {
 					model = filepath.Join(root, "model")
@@ -64,11 +64,7 @@ func TestBackupFailsAtEveryOperation(t *testing.T) {
 				if !again {
 					first = nil
 				}
-				every := *backupEvery
-				if testing.Short() {
-					every *= 5
-				}
-				for k := 1 + i%every; ; k += every {
+				for k := 1 + i%*backupEvery; ; k += *backupEvery {
 					dest := filepath.Join(root, fmt.Sprint(k))
 					if again {
 						if err := os.CopyFS(dest, os.DirFS(model)); err != nil {

@@ -11,13 +11,14 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // storeOfHoles has 64 GiB of zeros with some elements between them, and smaller
 // tensors of which the space is taken, or which are sealed.
 func storeOfHoles(t testing.TB) (s *tstore.Store, faulty *fsx.Faulty) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "s")
+	dir := filepath.Join(testdir.OnDisk(t), "s")
 	mustTellHoles(t, filepath.Dir(dir))
 	faulty = fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
@@ -106,7 +107,7 @@ func TestBackupSkipsHoles(t *testing.T) {
 	ctx := t.Context()
 	for _, name := range []string{"b", "b.tar"} {
 		t.Run(name, func(t *testing.T) {
-			dest := filepath.Join(t.TempDir(), name)
+			dest := filepath.Join(testdir.OnDisk(t), name)
 			before := readBytes(faulty)
 			r := backup(t, s, dest, nil)
 			if n := readBytes(faulty) - before; n > 1<<20 {
@@ -127,7 +128,7 @@ func TestBackupSkipsHoles(t *testing.T) {
 			if found, err := tstore.VerifyBackup(ctx, dest, nil); err != nil || len(found.Damage) != 1 || !errors.Is(found.Damage[0].Err, tstore.ErrChecksum) {
 				t.Errorf("a bit in a hole: %+v, %v", found, err)
 			}
-			if _, err := tstore.Restore(ctx, []string{dest}, filepath.Join(t.TempDir(), "r"), nil); !errors.Is(err, tstore.ErrChecksum) {
+			if _, err := tstore.Restore(ctx, []string{dest}, filepath.Join(testdir.OnDisk(t), "r"), nil); !errors.Is(err, tstore.ErrChecksum) {
 				t.Errorf("restore of damage: %v", err)
 			}
 		})
@@ -168,7 +169,7 @@ func TestBackupOfCutHole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"b", "b.tar"} {
-		if _, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), name), nil); !errors.Is(err, tstore.ErrTruncated) {
+		if _, err := s.Backup(t.Context(), filepath.Join(testdir.OnDisk(t), name), nil); !errors.Is(err, tstore.ErrTruncated) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -183,7 +184,7 @@ func TestRepackedTar(t *testing.T) {
 	if err := s.Fill(t.Context(), "x[1000000]", scalar(t, 5)); err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := testdir.OnDisk(t)
 	plain, repacked := filepath.Join(dir, "plain.tar"), filepath.Join(dir, "repacked.tar")
 	backup(t, s, plain, nil)
 	list, err := exec.Command("tar", "-tf", plain).Output()

@@ -28,12 +28,8 @@ func TestTarFailsAtEveryOperation(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			s, _, want := smallStore(t, "")
-			root := memoryDir(t)
-			every := 1
-			if testing.Short() {
-				every = 5
-			}
-			for k := 1; ; k += every {
+			root := t.TempDir()
+			for k := 1; ; k += every(5) {
 				dir := filepath.Join(root, fmt.Sprint(k))
 				if err := os.Mkdir(dir, 0o755); err != nil {
 					t.Fatal(err)

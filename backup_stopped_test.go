@@ -22,7 +22,7 @@ func TestRestoreStopsAtEveryOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := contents(t, s)
-	root := memoryDir(t)
+	root := t.TempDir()
 	from := filepath.Join(root, "b")
 	backup(t, s, from, nil)
 	takenOver, finished := 0, 0

@@ -132,7 +132,7 @@ func TestBackupWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	s := pairStore(t)
 	kill := startChild(t, "pair", s.Dir())
-	dir := memoryDir(t)
+	dir := t.TempDir()
 	folder, since := filepath.Join(dir, "b"), ""
 	rounds := 6
 	for i := range rounds {

@@ -20,9 +20,10 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
-var memoryCeiling = flag.Int64("memory-ceiling", 16<<20, "bytes of private and dirty memory that TestMemoryCeiling gives an evaluation")
+var memoryCeiling = flag.Int64("memory-ceiling", 4<<20, "bytes of private and dirty memory that TestMemoryCeiling gives an evaluation")
 
 const (
 	// processBytes is what a Go process needs before it computes anything.
@@ -48,7 +49,7 @@ func TestMemoryCeiling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes large files")
 	}
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := filepath.Join(testdir.OnDisk(t), "store")
 	count := ceilingFactor * *memoryCeiling / 4
 	prepareCeiling(t, dir, int(count))
 	for _, text := range ceilingPrograms(int(count)) {

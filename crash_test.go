@@ -182,8 +182,8 @@ func prepareSealed(t testing.TB, dir string) {
 	}
 }
 
-// failEverywhere fails each file operation of each change in turn; with -short each
-// in one of the modes.
+// failEverywhere fails each file operation of each change in turn: with -long in each
+// of the modes, else in one of them.
 func failEverywhere(t *testing.T, prepare func(testing.TB, string), changes []change) {
 	for _, c := range changes {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {

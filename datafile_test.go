@@ -138,7 +138,7 @@ func TestSpoiledFileIsNotWritten(t *testing.T) {
 // spoilable is a store with x, of 1,000 × 7, y, and big, which is changed by a copy.
 func spoilable(t *testing.T) *tstore.Store {
 	t.Helper()
-	s, err := tstore.Init(t.Context(), filepath.Join(memoryDir(t), "s"), nil)
+	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), nil)
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	create(t, s, "x", source(t, 0, 1000, 7))

@@ -3,6 +3,7 @@ package tstore_test
 import (
 	"context"
 	"encoding/binary"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
+
+// wholeSweeps is set by make sweeps.
+var wholeSweeps = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 // newStore makes a store that is checked for damage when the test ends.
 func newStore(t testing.TB) *tstore.Store {
@@ -140,18 +144,18 @@ func writeFile(t testing.TB, path, text string) {
 	}
 }
 
-// few is how much of a sweep runs: all n of it, or with -short at most so many.
-func few(n, short int) int {
-	if testing.Short() {
-		return min(n, short)
+// few is how much of a sweep runs: so much, or with -long all n of it.
+func few(n, usual int) int {
+	if *wholeSweeps {
+		return n
 	}
-	return n
+	return usual
 }
 
-// every is the step through a sweep: 1, or with -short so many.
-func every(short int) int {
-	if testing.Short() {
-		return short
+// every is the step through a sweep: so many, or with -long 1.
+func every(usual int) int {
+	if *wholeSweeps {
+		return 1
 	}
-	return 1
+	return usual
 }

@@ -129,7 +129,7 @@ func TestPowerCutOfJobs(t *testing.T) {
 func cutJobs(t *testing.T, log *powercut.Log, steps []powerStep, states []state, made map[string][]float64) (images, resumed int, err error) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(*powerSeed, 3))
-	root := memoryDir(t)
+	root := t.TempDir()
 	each := float64(few(200, 40)) / float64(log.Len())
 	err = log.Cuts(func(c *powercut.Cut) error {
 		if c.Mark < 1 || rng.Float64() >= each {

@@ -167,20 +167,20 @@ var programs = []long{
 	{"replaced", evaluating("new = x*2; new = new + v; other = new.sum(axis=1)"), []string{"other"}},
 }
 
-// somePrograms is programs, or with -short one of them.
+// somePrograms is two of the programs, or with -long all.
 func somePrograms() []long {
-	if testing.Short() {
-		return programs[1:3]
+	if *wholeSweeps {
+		return programs
 	}
-	return programs
+	return programs[1:3]
 }
 
-// someWork is longWork, or with -short an import and a computation.
+// someWork is an import and a computation, or with -long all of longWork.
 func someWork() []long {
-	if testing.Short() {
-		return []long{longWork[1], longWork[4]}
+	if *wholeSweeps {
+		return longWork
 	}
-	return longWork
+	return []long{longWork[1], longWork[4]}
 }
 
 var mustResume = tstore.Journal{Must: true}

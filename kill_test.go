@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	killPoints = flag.Int("kill-points", 40, "how many times TestKill kills a writer")
+	killPoints = flag.Int("kill-points", 8, "how many times TestKill kills a writer")
 	killSeed   = flag.Uint64("kill-seed", 1, "seed of the times at which TestKill kills")
 )
 
@@ -54,7 +54,7 @@ type killedState struct {
 // number of points runs with: make crash.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	points := few(*killPoints, 8)
+	points := *killPoints
 	t.Logf("seed %d, %d points", *killSeed, points)
 	rng := rand.New(rand.NewPCG(*killSeed, 0))
 	k := &killed{t: t, dir: filepath.Join(t.TempDir(), "s"), last: map[string]int{}, snaps: map[string]killedState{}}

@@ -87,7 +87,7 @@ var storeCalls = []struct {
 // exposed is a store with all that a store can have.
 func exposed(t *testing.T) *tstore.Store {
 	t.Helper()
-	s, err := tstore.Init(t.Context(), filepath.Join(memoryDir(t), "s"), &tstore.Options{LockTimeout: time.Second})
+	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{LockTimeout: time.Second})
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	create(t, s, "x", source(t, 0, 9000))
@@ -109,7 +109,7 @@ func TestLinksInStoreAreNotFollowed(t *testing.T) {
 			// What the journal has for a file is written when the tensor is opened.
 			must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
 			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
-			outside := memoryDir(t)
+			outside := t.TempDir()
 			own, moved := filepath.Join(s.Dir(), path(t, s)), filepath.Join(outside, "moved")
 			must(t, os.Rename(own, moved))
 			must(t, os.Symlink(moved, own))

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // childEnv names what the test binary does when it is run again as a child
@@ -45,6 +46,7 @@ func inStore(work func(ctx context.Context, s *tstore.Store, args []string) erro
 }
 
 func TestMain(m *testing.M) {
+	testdir.UseMemory()
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if child, ok := children[os.Getenv(childEnv)]; ok {

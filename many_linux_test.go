@@ -28,7 +28,7 @@ func TestManyTensors(t *testing.T) {
 	if !tstore.MapsFiles {
 		t.Skip("storages are copies in race builds")
 	}
-	dir := filepath.Join(memoryDir(t), "s")
+	dir := filepath.Join(t.TempDir(), "s")
 	prepareMany(t, dir)
 	var limit unix.Rlimit
 	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	powerImages = flag.Int("power-images", 200, "how many states after a power cut TestPowerCut looks at")
+	powerImages = flag.Int("power-images", 40, "how many states after a power cut TestPowerCut looks at")
 	powerSeed   = flag.Uint64("power-seed", 1, "seed of what survives in TestPowerCut")
 )
 
@@ -311,17 +311,6 @@ func readAll(ctx context.Context, s *tstore.Store, name string) ([]float64, erro
 	return out, err
 }
 
-// memoryDir is a folder that costs no syncs of a disk, where there is one.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "tstore-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // errEnough ends a walk over the cuts.
 var errEnough = errors.New("enough")
 
@@ -331,7 +320,7 @@ func cutPower(t testing.TB, log *powercut.Log, steps []powerStep, states []state
 	t.Helper()
 	rng := rand.New(rand.NewPCG(*powerSeed, 0))
 	shares := []float64{0, 1, 0.5, 0.9, 0.1, 0.3, 0.7}
-	root := memoryDir(t)
+	root := t.TempDir()
 	each := float64(n) / float64(log.Len())
 	err := log.Cuts(func(c *powercut.Cut) error {
 		for more := each; rng.Float64() < more; more-- {
@@ -364,7 +353,7 @@ func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	steps := powerSteps(t)
 	log, states := recordPower(t, steps)
-	images, wrong := cutPower(t, log, steps, states, few(*powerImages, 40))
+	images, wrong := cutPower(t, log, steps, states, *powerImages)
 	t.Logf("seed %d: %d events of %d steps, looked at %d states", *powerSeed, log.Len(), len(steps), images)
 	if wrong != nil {
 		t.Fatal(wrong)

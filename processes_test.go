@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	mixedProcesses = flag.Int("processes", 8, "how many processes TestProcesses runs")
-	mixedSteps     = flag.Int("process-steps", 200, "how many changes each process of TestProcesses makes")
+	mixedProcesses = flag.Int("processes", 4, "how many processes TestProcesses runs")
+	mixedSteps     = flag.Int("process-steps", 60, "how many changes each process of TestProcesses makes")
 )
 
 const mixedSeed = 1
@@ -30,7 +30,7 @@ const mixedSeed = 1
 // same time, and then looks whether anything was lost.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
-	processes, steps := few(*mixedProcesses, 4), few(*mixedSteps, 60)
+	processes, steps := *mixedProcesses, *mixedSteps
 	t.Logf("seed %d, %d processes of %d steps", mixedSeed, processes, steps)
 	dir := filepath.Join(t.TempDir(), "s")
 	s, err := tstore.Init(t.Context(), dir, nil)

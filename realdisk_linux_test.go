@@ -65,7 +65,7 @@ func onRealFileSystems(t *testing.T, test func(t *testing.T, fsys realFS), names
 // image makes a file with the file system in it.
 func (f realFS) image(t *testing.T, bytes int64) string {
 	t.Helper()
-	path := filepath.Join(memoryDir(t), f.name)
+	path := filepath.Join(t.TempDir(), f.name)
 	file, err := os.Create(path)
 	if err == nil {
 		err = errors.Join(file.Truncate(bytes), file.Close())
@@ -144,7 +144,7 @@ func startFailing(t testing.TB, kind, path string) *failingDisk {
 		t.Skipf("SKIPPED: no FUSE: %v", err)
 	}
 	dir := t.TempDir()
-	d := &failingDisk{file: filepath.Join(dir, "disk"), log: filepath.Join(memoryDir(t), "log")}
+	d := &failingDisk{file: filepath.Join(dir, "disk"), log: filepath.Join(t.TempDir(), "log")}
 	args := []string{kind, dir, path}
 	if kind == "disk" {
 		args = append(args, d.log)

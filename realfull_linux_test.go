@@ -12,6 +12,7 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -130,7 +131,7 @@ func TestRealClone(t *testing.T) {
 		if err := src.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		for _, to := range []string{here, t.TempDir(), memoryDir(t)} {
+		for _, to := range []string{here, testdir.OnDisk(t), t.TempDir()} {
 			dst, err := fsx.OS.OpenFile(filepath.Join(to, "dst"), os.O_RDWR|os.O_CREATE, 0o644)
 			if err != nil {
 				t.Fatal(err)

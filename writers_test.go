@@ -265,10 +265,7 @@ func TestChangesBesideComers(t *testing.T) {
 	defer s.Close()
 	create(t, s, "x", source(t, 0, 10))
 	create(t, s, "y", source(t, 0, 10))
-	changes := 100
-	if testing.Short() {
-		changes = 10
-	}
+	changes := few(100, 10)
 	var all sync.WaitGroup
 	stop := make(chan struct{})
 	end := sync.OnceFunc(func() { close(stop); all.Wait() })

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 var long = flag.Bool("long", false, "run the tests and benchmarks that take minutes")
@@ -15,5 +17,6 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		os.Exit(runChild(role))
 	}
+	testdir.UseMemory()
 	goleak.VerifyTestMain(m)
 }

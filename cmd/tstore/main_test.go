@@ -11,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // raceOptions are those of the race detector in the commands that tests run.
@@ -19,6 +21,7 @@ const raceOptions = "atexit_sleep_ms=0"
 // TestMain makes the test binary double as the commands of the scripts, which
 // run in processes of their own.
 func TestMain(m *testing.M) {
+	testdir.UseMemory()
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", raceOptions)
 	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain})

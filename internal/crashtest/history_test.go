@@ -17,7 +17,7 @@ import (
 
 var (
 	seedFlag   = flag.Uint64("seed", 0, "seed of the first history; 0 means one by the time")
-	modelTime  = flag.Duration("model-time", 0, "how long each test makes histories; 0 means a few seconds")
+	modelTime  = flag.Duration("model-time", 0, "how long each test makes histories; 0 means a second or two")
 	stepsFlag  = flag.Int("steps", 60, "steps of a history")
 	without    = flag.String("without", "", "checks to leave out, to see what the others find: versions, readers, stale, backups, salvage")
 	goOn       = flag.Bool("go-on", false, "go on after a failure, and print each kind once")
@@ -26,7 +26,7 @@ var (
 
 // TestHistories makes random histories of one process. They are the same for the same seed.
 func TestHistories(t *testing.T) {
-	seed, limit := firstSeed(), limitOf(4*time.Second, time.Second)
+	seed, limit := firstSeed(), limitOf(time.Second)
 	t.Logf("first seed %d", seed)
 	began, histories, steps, done, failures := time.Now(), 0, 0, map[string]int{}, map[string]int{}
 	for ; time.Since(began) < limit && (*goOn || len(failures) == 0); histories++ {
@@ -56,12 +56,9 @@ func firstSeed() uint64 {
 }
 
 // limitOf is how long a test makes histories.
-func limitOf(usual, short time.Duration) time.Duration {
-	switch {
-	case *modelTime != 0:
+func limitOf(usual time.Duration) time.Duration {
+	if *modelTime != 0 {
 		return *modelTime
-	case testing.Short():
-		return short
 	}
 	return usual
 }
