@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // TestCutWhileExporting cuts the file of a tensor that is being exported: the
 // command says so, and no output appears.
 func TestCutWhileExporting(t *testing.T) {
-	dir := t.TempDir()
+	dir := testdir.OnDisk(t) // where gigabytes are reserved at no cost
 	store, out := filepath.Join(dir, "s"), filepath.Join(dir, "out")
 	if err := os.Mkdir(out, 0o755); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // tstoreIn runs a command on a store and returns what it prints.
@@ -68,7 +70,7 @@ func TestInterrupt(t *testing.T) {
 			if (strings.Contains(test.command, "PIPE") || name == "show") && runtime.GOOS != "linux" {
 				t.Skip("a pipe that is opened can be broken off on Linux alone, which tells what a process has open, too")
 			}
-			store := filepath.Join(t.TempDir(), "s")
+			store := filepath.Join(testdir.OnDisk(t), "s") // where gigabytes are reserved at no cost
 			tstoreIn(t, store, "init")
 			tstoreIn(t, store, "create", "log", "--dtype", "uint8", "--shape", "2")
 			tstoreIn(t, store, "create", "huge", "--dtype", "uint8", "--shape", "3000000000", "--reserve", "sparse")
