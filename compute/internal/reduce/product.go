@@ -8,9 +8,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// prod is the accumulator of Prod of floats: x is the products as fractions, in [0.5, 1) unless they are 1, 0, infinite
-// or NaN, and y their exponents of 2. So no product over- or underflows before the last step rounds it, and all have the
-// bits of float64 with exponents without bounds.
+// prod is the accumulator of Prod of floats: x is the products divided by powers of 2, and y their exponents. So no
+// product over- or underflows before the last step rounds it, and all have the bits of float64 with exponents without
+// bounds.
 type prod struct {
 	times kernel.Fold
 	typ   dtype.Type
@@ -18,15 +18,18 @@ type prod struct {
 }
 
 const (
-	// runRows is how many elements a fraction is multiplied by at most before its exponent is taken out.
+	runCols = 256
+	// runRows is how many elements a product is multiplied by at most before one looks at what has become of it.
 	runRows = 64
-	// witness is where a second product of a run starts. It is so far below the fraction that it becomes 0, and stays
-	// so, before the first one loses bits as a subnormal number: rounding can't as much as double it in each of runRows
-	// steps, and 2^-128 · 2^runRows · 2^-1021 is less than half of the least number.
-	witness = 0x1p-128
-	// splitRows is the number of rows of a run at least that is cut in halves if a share of 1/splitShare of its products
-	// over- or underflow. Other products that do are computed one element at a time.
-	splitRows, splitShare = 8, 8
+	// A product that is below 2^-middle or not below 2^middle after a run gets its exponent taken out.
+	middle = 128
+	// witness is where a second product of each run starts. It becomes 0, and stays so, before the first one loses bits as
+	// a subnormal number: that takes elements whose product is below 2^(middle-1022), and rounding can't as much as
+	// double the second one in each of runRows steps, which makes it less than 2^-1075.
+	witness = 0x1p-256
+	// leastRows is the number of rows of a run below which it is not made shorter if 1/fewLost of its products over- or
+	// underflow. Fewer are computed one element at a time.
+	leastRows, fewLost = 4, 8
 )
 
 // newProd returns the accumulator of Prod of elements of type t.
@@ -47,78 +50,113 @@ func (a *prod) reset(s *state, n int) {
 	clear(s.y[:n])
 }
 
+// add takes runs of rows, shorter ones once many products have left the range of float64. The bits don't depend on it.
 func (a *prod) add(w *scratch, s *state, first int, b *block) {
-	x, y := floats(s.x)[first:first+b.cols], s.y[first:]
-	for row := 0; row < b.rows; row += runRows {
-		part := b.part(row, min(runRows, b.rows-row))
-		a.addRun(w, x, y, &part)
+	for col := 0; col < b.cols; col += runCols {
+		strip := b.columns(col, min(runCols, b.cols-col), a.typ.Size())
+		x, y := floats(s.x)[first+col:][:strip.cols], s.y[first+col:][:strip.cols]
+		for row, rows := 0, runRows; row < b.rows; {
+			run := strip.part(row, min(rows, b.rows-row))
+			if a.addRun(w, x, y, &run) {
+				row += run.rows
+			} else {
+				rows = run.rows / 2
+			}
+		}
 	}
 }
 
-// addRun multiplies the products by runRows rows or less. The bits don't depend on how rows are cut into runs.
-func (a *prod) addRun(w *scratch, x []float64, y []uint64, b *block) {
+// addRun multiplies the products by the rows of b. It does nothing and returns false if a run should be shorter.
+func (a *prod) addRun(w *scratch, x []float64, y []uint64, b *block) bool {
 	n, size := len(x), a.typ.Size()
-	before := unsafe.Slice((*float64)(w.get(useFold, n*8)), n)
+	room := unsafe.Slice((*uint64)(w.get(useFold, 3*n*8)), 3*n)
+	before, exponents, watch := floats(room[:n]), room[n:2*n], floats(room[2*n:])
 	copy(before, x)
-	watched := unsafe.Slice((*float64)(w.get(useLost, n*8)), n)
-	repeat(unsafe.Pointer(&watched[0]), dtype.ScalarOf(witness), n)
+	copy(exponents, y)
+	for i := range watch {
+		watch[i] = witness
+	}
 	fold(a.times, unsafe.Pointer(&x[0]), nil, b, 1, size)
-	fold(a.times, unsafe.Pointer(&watched[0]), nil, b, 1, size)
+	fold(a.times, unsafe.Pointer(&watch[0]), nil, b, 1, size)
 
-	// Where most elements are so large or small, shorter runs of them do.
 	lost := 0
 	for i, v := range x {
-		if !exact(before[i], v, watched[i]) {
+		switch {
+		case watch[i] != 0 && exponent(v)+middle < 2*middle:
+		case watch[i] != 0 && isNormal(v):
+			x[i] = fraction(v, &y[i])
+		case isSpecial(before[i]) || v == 0 && a.hasZero(b, i):
+			watch[i] = witness
+		default:
+			watch[i] = 0
 			lost++
 		}
 	}
-	if half := b.rows / 2; lost*splitShare > n && b.rows >= splitRows {
-		copy(x, before)
-		top, rest := b.part(0, half), b.part(half, b.rows-half)
-		a.addRun(w, x, y, &top)
-		a.addRun(w, x, y, &rest)
-		return
+	if lost == 0 {
+		return true
 	}
 
-	for i, v := range x {
-		if exact(before[i], v, watched[i]) {
-			x[i] = fraction(v, &y[i])
-		} else {
+	if lost*fewLost > n && b.rows >= leastRows {
+		copy(x, before)
+		copy(y, exponents)
+		return false
+	}
+	for i := range x {
+		if watch[i] == 0 {
 			x[i] = before[i]
 			a.addEach(&x[i], &y[i], i, b)
 		}
 	}
+	return true
 }
 
-// exact reports whether v, to which a run has brought a product from what it was before, is right: nothing has over- or
-// underflowed, or there is no exponent as the product was 0, infinite or NaN already.
-func exact(before, v, watched float64) bool {
-	return isFinite(v) && watched != 0 || before == 0 || !isFinite(before)
+// element returns an element of b.
+func (a *prod) element(b *block, row, col int) float64 {
+	if a.typ == dtype.Float32 {
+		return float64(*(*float32)(unsafe.Add(b.ptr, row*b.stride+col*4)))
+	}
+	return *(*float64)(unsafe.Add(b.ptr, row*b.stride+col*8))
 }
 
-// addEach multiplies one product by the elements of column i, one at a time.
-func (a *prod) addEach(x *float64, y *uint64, i int, b *block) {
-	b.eachFloat(i, 1, a.typ.Size(), func(v float64) {
-		if v != 0 && isFinite(v) {
-			m, e := math.Frexp(v)
-			v = m
-			*y += uint64(e)
+// hasZero reports whether an element of column i of b is 0. If a fold of them is 0, not NaN, then so is their product.
+func (a *prod) hasZero(b *block, i int) bool {
+	for row := range b.rows {
+		if a.element(b, row, i) == 0 {
+			return true
 		}
-		*x = fraction(*x*v, y)
-	})
+	}
+	return false
 }
 
-// fraction returns v, which is no subnormal number, divided by a power of 2 so that it is in [0.5, 1), and adds the
-// exponent to y. It leaves 0, infinities and NaN as they are.
+// addEach multiplies one product by the elements of column i of b, one at a time.
+func (a *prod) addEach(x *float64, y *uint64, i int, b *block) {
+	for row := range b.rows {
+		v := a.element(b, row, i)
+		if math.Abs(v) < 0x1p-1022 {
+			v *= 0x1p64
+			*y -= 64
+		}
+		*x = fraction(*x*fraction(v, y), y)
+	}
+}
+
+// isSpecial reports whether a product is 0, infinite or NaN, so that its exponent means nothing.
+func isSpecial(v float64) bool { return v == 0 || !isFinite(v) }
+
+// exponent returns the e of v = f·2^e with f in [1, 2), if v is normal.
+func exponent(v float64) uint64 { return math.Float64bits(v)>>52&0x7FF - 1023 }
+
+func isNormal(v float64) bool { return exponent(v)+1022 < 0x7FE }
+
+// fraction returns v divided by a power of 2 so that it is in [1, 2), and adds the exponent to y. It leaves numbers that are
+// not normal as they are.
 func fraction(v float64, y *uint64) float64 {
-	const bias, mask = 1022, 0x7FF
-	bits := math.Float64bits(v)
-	e := bits >> 52 & mask
-	if e == 0 || e == mask {
+	if !isNormal(v) {
 		return v
 	}
-	*y += e - bias
-	return math.Float64frombits(bits&^(mask<<52) | bias<<52)
+	e := exponent(v)
+	*y += e
+	return math.Float64frombits(math.Float64bits(v) - e<<52)
 }
 
 func (a *prod) merge(dst *state, first int, src *state, from, n int) {
