@@ -151,6 +151,10 @@ func (b *binder) mask(c *call, x *node) (*node, error) {
 
 // finish reduces, converts the result, and combines it with the initial value.
 func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value, error) {
+	// A product takes a constant before it is rounded, as the two may be in range together only.
+	if err := a.takeInitial(b, name); err != nil {
+		return value{}, err
+	}
 	n, err := b.reduced(name, a.x, a.mask, a.r)
 	if err != nil {
 		return value{}, err
@@ -174,6 +178,19 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	}
 	v.node = b.cast(v.node, n.dtype)
 	return v, nil
+}
+
+// takeInitial moves a constant initial value into a reduction that is a product of floats or complex numbers.
+func (a *reductionCall) takeInitial(b *binder, name string) error {
+	t := reduce.ResultType(a.r.op, a.x.dtype)
+	if !a.started || a.r.op != reduce.Prod || kindSetOf(t)&takesInexact == 0 {
+		return nil
+	}
+	initial, err := b.operand(a.initial, t)
+	if err == nil && initial.kind == nodeScalar {
+		a.r.initial, a.started = initial.scalar, false
+	}
+	return err
 }
 
 // bindSum binds sums and products, and the like without an initial value.

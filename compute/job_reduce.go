@@ -78,7 +78,7 @@ func (r *run) reduce(j *job) error {
 // reduction says what is done for node n, number i of those that the pass keeps.
 func (j *job) reduction(i int, n *node) reduce.Reduction {
 	return reduce.Reduction{
-		Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, NoDegrees: n.reduce.numbers,
+		Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, Initial: n.reduce.initial, NoDegrees: n.reduce.numbers,
 		Value: j.reduced[i].value, Mask: j.reduced[i].mask,
 	}
 }

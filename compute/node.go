@@ -63,5 +63,6 @@ type reduction struct {
 	axes     []int // ascending, from 0; empty for a nodeReduce of a scalar
 	keepDims bool
 	ddof     float64
-	numbers  bool // of a var of numbers that are not NaN, which is NaN where there are no more than ddof
+	initial  dtype.Scalar // of a product of floats or complex numbers, if it is valid: multiplied in before it is rounded
+	numbers  bool         // of a var of numbers that are not NaN, which is NaN where there are no more than ddof
 }

@@ -11,10 +11,11 @@ import (
 func TestReductionArguments(t *testing.T) {
 	nan := math.NaN()
 	operands := map[string]*view.Tensor{
-		"a": array(t, []float64{1, 4, nan, nan}),
-		"i": array(t, []int64{1, 4}),
-		"f": array(t, []float32{0, 2}),
-		"z": array(t, []float32{0, 0}),
+		"a":   array(t, []float64{1, 4, nan, nan}),
+		"i":   array(t, []int64{1, 4}),
+		"f":   array(t, []float32{0, 2}),
+		"z":   array(t, []float32{0, 0}),
+		"big": array(t, []float64{1e200, 1e200}),
 	}
 	for _, test := range []struct {
 		text string
@@ -36,6 +37,14 @@ func TestReductionArguments(t *testing.T) {
 		{"sum(i, initial=2**62)", 1<<62 + 5},
 		{"prod(i, initial=3)", 12},
 		{"sum(f, initial=0.5)", 2.5},
+		{"prod(big, initial=1e-300)", 1e100},
+		{"prod(1 / big, initial=1e300)", 1e-100},
+		{"prod(big[:0], initial=3)", 3},
+		{"prod(big, initial=0)", 0},
+		{"prod(big, axis=0, initial=1e-300, where=big > 0)", 1e100},
+		{"nanprod(where(big > 0, big, nan), initial=1e-300)", 1e100},
+		{"prod(f + 1e30, initial=1e-30)", float64(float32(1e30))},
+		{"prod(big * (1 + 0j), initial=1e-300).real", 1e100},
 	} {
 		got, err := evaluate(t.Context(), test.text, operands, nil)
 		if err != nil {

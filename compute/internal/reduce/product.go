@@ -12,9 +12,10 @@ import (
 // product over- or underflows before the last step rounds it, and all have the bits of float64 with exponents without
 // bounds.
 type prod struct {
-	times kernel.Fold
-	typ   dtype.Type
-	out   dtype.Type
+	times   kernel.Fold
+	typ     dtype.Type
+	out     dtype.Type
+	initial float64
 }
 
 const (
@@ -32,13 +33,17 @@ const (
 	leastRows, fewLost = 4, 8
 )
 
-// newProd returns the accumulator of Prod of elements of type t.
-func newProd(t, out dtype.Type) accumulator {
+// newProd returns the accumulator of Prod of elements of type t, which starts with initial if that is valid.
+func newProd(t, out dtype.Type, initial dtype.Scalar) accumulator {
 	switch t.Kind() {
 	case dtype.KindFloat:
-		return &prod{times: kernel.LookupFold(kernel.FoldProd, t), typ: t, out: out}
+		a := &prod{times: kernel.LookupFold(kernel.FoldProd, t), typ: t, out: out, initial: 1}
+		if initial.Type().Valid() {
+			a.initial = initial.Float64()
+		}
+		return a
 	case dtype.KindComplex:
-		return &complexProduct{typ: t, out: out}
+		return &complexProduct{typ: t, out: out, initial: initial}
 	}
 	return newFolded(Prod, t, out)
 }
@@ -131,13 +136,17 @@ func (a *prod) hasZero(b *block, i int) bool {
 // addEach multiplies one product by the elements of column i of b, one at a time.
 func (a *prod) addEach(x *float64, y *uint64, i int, b *block) {
 	for row := range b.rows {
-		v := a.element(b, row, i)
-		if math.Abs(v) < 0x1p-1022 {
-			v *= 0x1p64
-			*y -= 64
-		}
-		*x = fraction(*x*fraction(v, y), y)
+		multiply(x, y, a.element(b, row, i))
 	}
+}
+
+// multiply multiplies the product x·2^y by any v.
+func multiply(x *float64, y *uint64, v float64) {
+	if math.Abs(v) < 0x1p-1022 {
+		v *= 0x1p64
+		*y -= 64
+	}
+	*x = fraction(*x*fraction(v, y), y)
 }
 
 // isSpecial reports whether a product is 0, infinite or NaN, so that its exponent means nothing.
@@ -170,6 +179,7 @@ func (a *prod) merge(dst *state, first int, src *state, from, n int) {
 func (a *prod) finish(s *state, n int, _ int64) []byte {
 	x := floats(s.x[:n])
 	for i := range x {
+		multiply(&x[i], &s.y[i], a.initial)
 		x[i] = math.Ldexp(x[i], int(s.y[i]))
 	}
 	return convert(x, a.out, s.y)

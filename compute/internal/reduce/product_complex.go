@@ -9,7 +9,10 @@ import (
 
 // complexProduct is the accumulator of Prod of complex numbers: x is the products, y their exponents of 2, which are 0 until a
 // product over- or underflows, or none where there is no element yet.
-type complexProduct struct{ typ, out dtype.Type }
+type complexProduct struct {
+	typ, out dtype.Type
+	initial  dtype.Scalar
+}
 
 // none is the exponent of a product of no elements: 1 times a number is not always the number.
 const none = math.MinInt64
@@ -88,6 +91,9 @@ func (a *complexProduct) merge(dst *state, first int, src *state, from, n int) {
 
 func (a *complexProduct) finish(s *state, n int, _ int64) []byte {
 	for i := range n {
+		if a.initial.Type().Valid() {
+			a.multiply(s, i, a.initial.Complex128(), 0)
+		}
 		if e := int64(s.y[i]); e != none && e != 0 {
 			x := (*complex128)(at(s.x, 2*i))
 			*x = complex(math.Ldexp(real(*x), int(e)), math.Ldexp(imag(*x), int(e)))

@@ -20,6 +20,8 @@ type Reduction struct {
 	Mask int
 	// DDof is subtracted from the number of elements in Var and Std.
 	DDof float64
+	// Initial is multiplied into each Prod of floats or complex numbers before that is rounded, if it is valid.
+	Initial dtype.Scalar
 	// NoDegrees makes Var and Std NaN, not infinite, where no more than DDof elements take part.
 	NoDegrees bool
 	// Out is where the results go, in C order of the axes that are kept, elements of ResultType. Its address is
@@ -78,7 +80,7 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 	case LogSumExp:
 		z.accumulator = newLogSumExp(out)
 	case Prod:
-		z.accumulator = newProd(t, out)
+		z.accumulator = newProd(t, out, r.Initial)
 	default:
 		z.accumulator = newFolded(r.Op, t, out)
 	}
