@@ -19,6 +19,7 @@ type prod struct {
 }
 
 const (
+	// runCols is the number of columns of a run at most, so that the second product finds its elements in the caches.
 	runCols = 256
 	// runRows is how many elements a product is multiplied by at most before one looks at what has become of it.
 	runRows = 64
