@@ -81,6 +81,9 @@ func (a *archive) begin(r io.Reader) error {
 	if err == nil && name != planEntry {
 		err = fmt.Errorf("its first entry is %q, expected %q", name, planEntry)
 	}
+	if errors.Is(err, context.Canceled) {
+		return err // a reader of a stream ends so
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotBackup, err)
 	}
@@ -118,6 +121,9 @@ func isPacked(h *tar.Header) bool {
 
 // damagedTar words an error of reading a tar.
 func damagedTar(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: it ends in the middle of an entry", ErrTruncated)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -143,7 +144,11 @@ func (a *app) writeBackup(r *tstore.BackupReport, json bool) error {
 
 func (a *app) verifyBackup(ctx context.Context, source string, f backupFlags) error {
 	bar, tell := a.copying("verify")
-	r, err := tstore.VerifyBackup(ctx, source, &tstore.RestoreOptions{Stdin: a.stdin, Progress: tell})
+	var r *tstore.VerifyReport
+	err := a.withStream(ctx, []string{source}, func(sources []string, stdin io.Reader) (err error) {
+		r, err = tstore.VerifyBackup(ctx, sources[0], &tstore.RestoreOptions{Stdin: stdin, Progress: tell})
+		return err
+	})
 	bar().done()
 	if err != nil {
 		return err
@@ -186,7 +191,11 @@ that is in the backup, x@monday, is brought back as x.`,
 func (a *app) restore(ctx context.Context, sources []string) error {
 	dir := a.newStoreDir(nil)
 	bar, tell := a.copying("restore")
-	r, err := tstore.Restore(ctx, sources, dir, &tstore.RestoreOptions{Stdin: a.stdin, Progress: tell, AllowNetworkFS: a.allowNetworkFS})
+	var r *tstore.RestoreReport
+	err := a.withStream(ctx, sources, func(sources []string, stdin io.Reader) (err error) {
+		r, err = tstore.Restore(ctx, sources, dir, &tstore.RestoreOptions{Stdin: stdin, Progress: tell, AllowNetworkFS: a.allowNetworkFS})
+		return err
+	})
 	bar().done()
 	if err != nil {
 		return err
@@ -205,7 +214,11 @@ func (a *app) restore(ctx context.Context, sources []string) error {
 
 func (a *app) restoreNames(ctx context.Context, s *tstore.Store, sources, names []string) error {
 	bar, tell := a.copying("unpack")
-	n, err := s.RestoreNames(ctx, sources, names, &tstore.RestoreOptions{Stdin: a.stdin, Progress: tell})
+	var n int
+	err := a.withStream(ctx, sources, func(sources []string, stdin io.Reader) (err error) {
+		n, err = s.RestoreNames(ctx, sources, names, &tstore.RestoreOptions{Stdin: stdin, Progress: tell})
+		return err
+	})
 	bar().done()
 	if err != nil {
 		return err

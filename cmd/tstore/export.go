@@ -101,7 +101,7 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 		return err
 	}
 	size := numBytes(info.DType, info.Layout)
-	return writeFile(file, force, size, func(w io.Writer) error {
+	return writeFile(ctx, file, force, size, func(w io.Writer) error {
 		if !info.Copied { // else computing tells how far it is
 			bar := a.progress("export "+file, size)
 			defer bar.done()

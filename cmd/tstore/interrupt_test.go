@@ -44,6 +44,8 @@ func TestInterrupt(t *testing.T) {
 		signal  os.Signal
 		// says is what it prints more.
 		says string
+		// unread is set where nobody reads what it prints.
+		unread bool
 	}{
 		"import, header":   {command: "import - --name new", stdin: "\x93NUM", started: reads, signal: os.Interrupt},
 		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
@@ -62,12 +64,21 @@ func TestInterrupt(t *testing.T) {
 		"append, pipe":     {command: "append log PIPE", started: waits, signal: os.Interrupt},
 		"set, pipe":        {command: "set log --from PIPE", started: waits, signal: os.Interrupt},
 		"blob":             {command: "blob b --file -", stdin: "some", started: reads, signal: os.Interrupt},
+		"tx, script":       {command: "tx -", stdin: "create new --dtype uint8", started: reads, signal: syscall.SIGTERM},
+		"tx, pipe":         {command: "tx PIPE", started: waits, signal: syscall.SIGTERM},
+		"verify, pipe":     {command: "backup --verify PIPE", started: waits, signal: syscall.SIGTERM},
+		"restore":          {command: "restore - --name new", stdin: "some", started: reads, signal: os.Interrupt},
+		"restore, pipe":    {command: "restore PIPE --name new", started: waits, signal: syscall.SIGTERM},
+		"cat, unread":      {command: "cat huge", started: reads, signal: syscall.SIGTERM, unread: true},
+		"get, unread":      {command: "get huge", started: reads, signal: os.Interrupt, unread: true},
+		"backup, unread":   {command: "backup -", started: reads, signal: os.Interrupt, unread: true},
+		"export, unread":   {command: "export huge PIPE", started: reads, signal: syscall.SIGTERM, unread: true},
 		"create":           {command: "create new --dtype uint8 --shape 3000000000 --random 1", started: stages, signal: os.Interrupt},
 		"create, columns":  {command: "create new --dtype uint8 --shape 3,1000000000 --random 1 --order F", started: stages, signal: os.Interrupt},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if (strings.Contains(test.command, "PIPE") || name == "show") && runtime.GOOS != "linux" {
+			if (strings.Contains(test.command, "PIPE") || name == "show" || test.unread) && runtime.GOOS != "linux" {
 				t.Skip("a pipe that is opened can be broken off on Linux alone, which tells what a process has open, too")
 			}
 			store := filepath.Join(testdir.OnDisk(t), "s") // where gigabytes are reserved at no cost
@@ -87,6 +98,20 @@ func TestInterrupt(t *testing.T) {
 			cmd := exec.Command("tstore", append([]string{"--store", store}, strings.Fields(command)...)...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			var unread *os.File
+			var err error
+			if test.unread && strings.Contains(command, pipe) {
+				unread, err = os.OpenFile(pipe, os.O_RDWR|unix.O_NONBLOCK, 0)
+			} else if test.unread {
+				var out *os.File
+				unread, out, err = os.Pipe()
+				defer out.Close()
+				cmd.Stdout = out
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unread.Close()
 			stdin, feed, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -102,6 +127,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			err = await(func() (bool, error) {
 				all, err := drained(stdin)
+				if unread != nil && err == nil {
+					var none bool
+					none, err = drained(unread)
+					all = all && !none
+				}
 				return all && test.started(cmd.Process.Pid, store), err
 			})
 			if err != nil {

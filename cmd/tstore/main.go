@@ -31,11 +31,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer signal.Stop(pipes)
 	// A second interrupt ends the process, whatever it waits for.
 	defer context.AfterFunc(ctx, stop)()
-	out := bufio.NewWriterSize(stdout, outBufferBytes)
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run, tree: newRoot}
+	to, done := interruptibleOut(ctx, stdout)
+	defer done()
+	out := bufio.NewWriterSize(to, outBufferBytes)
+	a := &app{stdin: interruptible(ctx, stdin), stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run, tree: newRoot}
 	root := newRoot(a)
 	root.SetArgs(protectNegative(root, args))
-	root.SetIn(stdin)
+	root.SetIn(a.stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -17,13 +18,13 @@ import (
 // half of it. Space for atLeast bytes is reserved first. A file that is there
 // already, or comes meanwhile, is replaced only by force, and who may read it stays. A link is followed to where it leads. Devices and
 // pipes are written to as they are.
-func writeFile(path string, force bool, atLeast int64, write func(io.Writer) error) error {
+func writeFile(ctx context.Context, path string, force bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
 	case err == nil && fi.IsDir():
 		return fmt.Errorf("%s is a folder: name a file in it", path)
 	case err == nil && !fi.Mode().IsRegular():
-		return writeDevice(path, write)
+		return writeDevice(ctx, path, write)
 	case err == nil && !force:
 		return errIsThere(path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -161,12 +162,14 @@ func (f *outFile) close() error {
 	return err
 }
 
-func writeDevice(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+func writeDevice(ctx context.Context, path string, write func(io.Writer) error) error {
+	f, err := openToWrite(ctx, path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	w, done := interruptibleOut(ctx, f)
+	defer done()
+	return errors.Join(write(w), f.Close())
 }
 
 // countedWriter reports the bytes that pass through it.

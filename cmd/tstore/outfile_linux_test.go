@@ -13,7 +13,7 @@ func TestWriteFileLeavesNothing(t *testing.T) {
 	path := filepath.Join(dir, "x.npy")
 	for _, content := range []string{"first", "second"} {
 		before, _ := os.ReadFile(path)
-		err := writeFile(path, true, 100, func(w io.Writer) error {
+		err := writeFile(t.Context(), path, true, 100, func(w io.Writer) error {
 			if _, err := io.WriteString(w, content); err != nil {
 				return err
 			}

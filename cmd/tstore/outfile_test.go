@@ -17,7 +17,7 @@ func writes(text string) func(io.Writer) error {
 func TestWriteFileWhereOneCame(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "x.npy")
-		err := writeFile(path, force, 4, func(w io.Writer) error {
+		err := writeFile(t.Context(), path, force, 4, func(w io.Writer) error {
 			if err := os.WriteFile(path, []byte("came"), 0o644); err != nil {
 				return err
 			}
@@ -91,16 +91,16 @@ func TestWriteFileThroughLinks(t *testing.T) {
 		}
 	}
 	end := filepath.Join(dir, "to", "x")
-	if err := writeFile(link, false, 1, writes("a")); err != nil {
+	if err := writeFile(t.Context(), link, false, 1, writes("a")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(link, false, 1, writes("b")); err == nil {
+	if err := writeFile(t.Context(), link, false, 1, writes("b")); err == nil {
 		t.Error("replaced what is behind a link, unasked")
 	}
 	if err := os.Chmod(end, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(link, true, 1, writes("c")); err != nil {
+	if err := writeFile(t.Context(), link, true, 1, writes("c")); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(end); err != nil || string(b) != "c" {
@@ -112,7 +112,7 @@ func TestWriteFileThroughLinks(t *testing.T) {
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is %v, %v", fi.Mode(), err)
 	}
-	if err := writeFile(filepath.Join(dir, "round"), true, 1, writes("d")); err == nil {
+	if err := writeFile(t.Context(), filepath.Join(dir, "round"), true, 1, writes("d")); err == nil {
 		t.Error("wrote to a link that leads to itself")
 	}
 	wantEntries(t, filepath.Dir(end), 1)
@@ -122,7 +122,7 @@ func TestWriteFileThroughLinks(t *testing.T) {
 func TestWriteFileLongName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("x", 251)+".npy")
 	for range 2 {
-		if err := writeFile(path, true, 1, writes("a")); err != nil {
+		if err := writeFile(t.Context(), path, true, 1, writes("a")); err != nil {
 			t.Fatal(err)
 		}
 	}

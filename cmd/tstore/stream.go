@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/tstore/tstore/interchange/npy"
 )
@@ -14,10 +15,9 @@ import (
 // when ctx does. It is nil for other files.
 func (a *app) openStream(ctx context.Context, file string) (io.ReadCloser, error) {
 	if file == "-" {
-		return io.NopCloser(interruptible(ctx, a.stdin)), nil
+		return io.NopCloser(a.stdin), nil
 	}
-	fi, err := os.Stat(file)
-	if err != nil || fi.Mode()&os.ModeNamedPipe == 0 {
+	if !isPipe(file) {
 		return nil, nil // whoever opens it says what is wrong with it
 	}
 	f, err := openPipe(file)
@@ -28,6 +28,27 @@ func (a *app) openStream(ctx context.Context, file string) (io.ReadCloser, error
 		io.Reader
 		io.Closer
 	}{interruptible(ctx, f), f}, nil
+}
+
+// isPipe reports whether a file is a named pipe.
+func isPipe(file string) bool {
+	fi, err := os.Stat(file)
+	return err == nil && fi.Mode()&os.ModeNamedPipe != 0
+}
+
+// withStream runs fn on the names of files, one of which may be a stream: "-" for stdin. A named pipe becomes one.
+func (a *app) withStream(ctx context.Context, files []string, fn func(files []string, stdin io.Reader) error) error {
+	i := slices.IndexFunc(files, isPipe)
+	if i < 0 || slices.Contains(files, "-") {
+		return fn(files, a.stdin)
+	}
+	r, err := a.openStream(ctx, files[i])
+	if err != nil {
+		return err
+	}
+	files = slices.Clone(files)
+	files[i] = "-"
+	return errors.Join(fn(files, r), r.Close())
 }
 
 // streamed is an input that is read from a stream, which it closes.

@@ -46,7 +46,7 @@ go on with tstore job resume.`,
 		GroupID: groupChange,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lines, err := a.script(append(args, "-")[0])
+			lines, err := a.script(cmd.Context(), append(args, "-")[0])
 			if err != nil {
 				return err
 			}
@@ -62,16 +62,15 @@ type scriptLine struct {
 }
 
 // script reads a script and checks what can be checked before anything is done.
-func (a *app) script(file string) ([]scriptLine, error) {
-	in := a.stdin
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+func (a *app) script(ctx context.Context, file string) ([]scriptLine, error) {
+	in, err := a.openStream(ctx, file)
+	if err == nil && in == nil {
+		in, err = os.Open(file)
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
 	lines, err := parseScript(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
