@@ -33,7 +33,10 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 		return nil, err
 	}
 	defer end()
-	if o != nil {
+	if o != nil && len(o.AcceptDirty) > 0 {
+		if _, err := s.checkCatalog(ctx); err != nil {
+			return nil, err // of a newer tstore, as it is
+		}
 		for _, name := range o.AcceptDirty {
 			if err := s.acceptDirty(ctx, name); err != nil {
 				return nil, fmt.Errorf("accept %q: %w", name, err)

@@ -97,6 +97,9 @@ func (sv *salvage) run(ctx context.Context) error {
 		return err
 	}
 	defer lock.Unlock()
+	if err := sv.mustBeKnown(ctx); err != nil {
+		return err
+	}
 	makeFolders(sv.fs, sv.dir)
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
@@ -123,6 +126,20 @@ func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 		return sv.storeOfSnapshots(ctx), nil
 	}
 	return m.id, nil
+}
+
+// mustBeKnown returns ErrFuture if a newer tstore has written in the catalog: it is not damaged then, and a new one
+// would lack what this tstore does not know. A catalog that can't be read is none to go by.
+func (sv *salvage) mustBeKnown(ctx context.Context) error {
+	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})
+	if err == nil {
+		_, err = c.Check(ctx)
+		err = errors.Join(err, c.Close())
+	}
+	if errors.Is(err, ErrFuture) {
+		return err
+	}
+	return ctx.Err()
 }
 
 // scan reads the headers of all storage files.

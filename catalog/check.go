@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ const maxProblems = 1000
 // Check reads the whole catalog, and returns what is wrong with it: at most 1,000 problems. It looks at every page as
 // bbolt's own check does (each used once or free, keys in order), decodes every value, and compares references, their
 // counts and the reverse index with the records. An error means that the check itself could not be done, as when the
-// file is not a catalog at all. Writers wait meanwhile: some seconds for a million records.
+// file is not a catalog at all, or a newer tstore has written a value: ErrFuture. Writers wait meanwhile: some seconds for a million records.
 func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 	var found []Problem
 	err := c.View(ctx, func(tx *Tx) (err error) {
@@ -88,20 +89,24 @@ func (ck *check) add(p Problem) {
 }
 
 // each calls fn for each pair of a bucket. Errors of fn are problems of that value; errors of the tree are problems of
-// its pages, and end the bucket. Only the end of ctx ends the check.
+// its pages, and end the bucket. Only the end of ctx, and an ErrFuture, end the check.
 func (ck *check) each(b *bucket, fn func(key, message []byte) error) error {
-	var fault error
+	var fault, newer error
 	b.each(nil, func(key, value []byte) bool {
 		message, err := unseal(b.name, key, value)
 		if err == nil {
 			err = fn(key, message)
+		}
+		if errors.Is(err, ErrFuture) {
+			newer = b.bad(key, err)
+			return false
 		}
 		if err != nil {
 			ck.add(Problem{ProblemValue, b.name, keyText(b, key), err.Error()})
 		}
 		return true
 	}, func(err error) { fault = err })
-	if err := ck.tx.ctx.Err(); err != nil {
+	if err := cmp.Or(ck.tx.ctx.Err(), newer); err != nil {
 		return err
 	}
 	if fault != nil {

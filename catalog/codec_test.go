@@ -258,6 +258,15 @@ func TestFutureKinds(t *testing.T) {
 	if _, err := decodeStorage(ID{1}, appendUint(nil, 7, 99)); !errors.Is(err, ErrFuture) {
 		t.Errorf("storage state 99: %v", err)
 	}
+	if _, err := decodeValue(appendUint(nil, 11, 1)); !errors.Is(err, ErrFuture) {
+		t.Errorf("value kind 11: %v", err)
+	}
+	if v, err := decodeValue(appendUint(encodeValue(StringValue("a")), 11, 1)); err != nil || v != StringValue("a") {
+		t.Errorf("a string with a field more: %v, %v", v, err)
+	}
+	if _, err := decodeValue(nil); err == nil || errors.Is(err, ErrFuture) {
+		t.Errorf("no value: %v", err)
+	}
 	if _, err := decodeRecord("x", appendBytes(nil, 3, []byte("float128"))); !errors.Is(err, ErrFuture) {
 		t.Errorf("dtype float128: %v", err)
 	}

@@ -161,6 +161,7 @@ func encodeValue(v Value) []byte {
 
 func decodeValue(message []byte) (Value, error) {
 	var v Value
+	var unknown protowire.Number
 	for f, err := range fields(message) {
 		switch {
 		case err != nil:
@@ -175,7 +176,12 @@ func decodeValue(message []byte) (Value, error) {
 			f.is(protowire.Number(ValueBytes), protowire.BytesType),
 			f.is(protowire.Number(ValueJSON), protowire.BytesType):
 			v = Value{kind: ValueKind(f.num), text: string(f.b)}
+		default:
+			unknown = f.num
 		}
+	}
+	if v.kind == ValueNone && unknown != 0 {
+		return Value{}, sentinel.NewerKind("value kind", unknown, FormatVersion)
 	}
 	return v, v.check()
 }
