@@ -70,8 +70,8 @@ func FuzzName(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		err := c.Update(t.Context(), func(tx *catalog.Tx) error {
 			putErr := tx.Put(blob(name, "x"))
-			if bad := catalog.CheckName(name); (bad != nil) != (putErr != nil) {
-				t.Fatalf("CheckName(%q) = %v, but Put: %v", name, bad, putErr)
+			if bad := catalog.CheckNewName(name); (bad != nil) != (putErr != nil) {
+				t.Fatalf("CheckNewName(%q) = %v, but Put: %v", name, bad, putErr)
 			}
 			if putErr != nil {
 				return errStop
