@@ -22,6 +22,10 @@ const (
 	leafElems    = 32 << 10
 	minLeafElems = 8 << 10
 
+	// leafOfRows is leafElems where rows are taken one by one, if there are at least manyChunks of them.
+	leafOfRows = 128 << 10
+	manyChunks = 64
+
 	// maxOutputs bounds the results that a chunk has a part of, and so the size of states that wait for others.
 	maxOutputs = 64 << 10
 
@@ -46,6 +50,7 @@ type axes struct {
 	out   int   // the operand that counts results, in elements
 	index int   // the operand that counts reduced elements in C order
 	dims  []dim // of the shape, if elements are taken in C order
+	rows  bool  // whether the last two of these are reduced, and rows taken one by one
 
 	col, row int // axes that are the columns and the rows of blocks; row is -1 if there is none
 	unit     int // the kept axis whose results lie side by side in a state; -1 if there is none

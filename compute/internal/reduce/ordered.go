@@ -51,21 +51,38 @@ func newOrderedAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 	if len(a.dims) == 0 {
 		return nil
 	}
-	cutDims(a.dims)
+	a.rows = wideRows(a.dims, inputs)
+	cutDims(a.dims, a.rows)
 	a.join(operands)
 	a.count()
 	a.assign()
 	return a
 }
 
+// wideRowBytes is the length of rows from which each has lanes of its own.
+const wideRowBytes = 32 << 10
+
+// wideRows reports whether the last two of dims are reduced and the rows that they make are so long that they are taken one by
+// one: as many at a time then, where it is their columns that lie in runs.
+func wideRows(dims []dim, inputs []plan.Operand) bool {
+	n, size := len(dims), 1
+	for _, in := range inputs {
+		size = max(size, in.ElemSize)
+	}
+	return n > 1 && !dims[n-1].kept && !dims[n-2].kept && dims[n-1].size*size >= wideRowBytes
+}
+
 // cutDims chooses the tiles of the reduced axes, and then those of the kept ones, which don't change results.
-func cutDims(dims []dim) {
+func cutDims(dims []dim, rows bool) {
 	elems := 1
 	for _, d := range dims {
 		elems *= d.size
 	}
 	chunk := min(chunkElems, max(minChunkElems, elems/fewChunks))
 	leaf := min(leafElems, max(minLeafElems, elems/fewChunks))
+	if rows {
+		leaf = max(leaf, min(leafOfRows, elems/manyChunks))
+	}
 	room, columns, taken := chunk, stripCols, 1
 	for i := range slices.Backward(dims) {
 		d := &dims[i]
@@ -96,7 +113,7 @@ func (a *axes) join(operands []plan.Operand) {
 	}
 	for i := range a.dims {
 		d := &a.dims[i]
-		if d.outer = i == 0 || a.dims[i-1].kept != d.kept || d.tile < d.size; d.outer {
+		if d.outer = i == 0 || a.dims[i-1].kept != d.kept || d.tile < d.size || a.breaks(i); d.outer {
 			n.Sizes, a.kept, a.tile = append(n.Sizes, 1), append(a.kept, d.kept), append(a.tile, 1)
 		}
 		d.axis = len(n.Sizes) - 1
@@ -113,6 +130,21 @@ func (a *axes) join(operands []plan.Operand) {
 		}
 	}
 	a.nest = n
+}
+
+// breaks reports whether dim i is an axis of its own: the rows that are taken one by one, or one that is kept outside the
+// columns of blocks and no run of some input together with the one before it.
+func (a *axes) breaks(i int) bool {
+	d, before, last := &a.dims[i], &a.dims[i-1], len(a.dims)-1
+	if !d.kept || a.dims[last].kept {
+		return a.rows && i == last
+	}
+	for k, s := range d.strides[:a.out] {
+		if before.strides[k] != s*d.size {
+			return true
+		}
+	}
+	return false
 }
 
 // isRun reports whether operand k has one stride along each axis.

@@ -132,6 +132,10 @@ func lanes(op Op, t dtype.Type) int {
 	return min(32, 128/t.Size())
 }
 
+// goesOn reports whether rows that are taken one by one have lanes together: those of a variance start with elements that are
+// gone through twice, and to merge them takes long.
+func (z *reducer) goesOn() bool { return z.Op == Var || z.Op == Std || z.Op == LogSumExp }
+
 func (z *reducer) newState(n int) *state {
 	s := z.accumulator.newState(n)
 	if z.counted {

@@ -6,7 +6,7 @@ import (
 )
 
 // saveVersion tells states apart whose words mean something else. It changes with the accumulators and the tree.
-const saveVersion = 2
+const saveVersion = 3
 
 // Save returns what the chunks before one have come to and is not among the results yet, when all of these are done and no other has
 // begun: the states that wait for their neighbours.

@@ -1,6 +1,9 @@
 package reduce
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 const (
 	// turnedBytes is what a chunk should have of each run of an input that is gone through along its runs.
@@ -13,38 +16,57 @@ const (
 	maxTurned = 3
 )
 
-// turn makes the kept axis along which the input lies in runs the columns of blocks in place of the reduced one, if that
-// is what there is to do, and reports whether it is. Each result has the lanes that it has otherwise.
+// turn makes the axis along which the input lies in runs the columns of blocks in place of the reduced one, if that is what
+// there is to do, and reports whether it is. Each run of elements has the lanes that it has otherwise.
 func (e *Engine) turn() bool {
 	a := e.axes
-	if !e.direct || a.kept[a.col] || !e.turns() || a.shortest(0) < 0 {
+	if !e.direct || a.kept[a.col] || !a.isRun(0) || a.shortest(0) < 0 || !e.turns() {
 		return false
 	}
 	near := &a.dims[a.shortest(0)]
 	size := a.nest.ElemSizes[0]
-	if near.axis == a.col || !near.kept || near.strides[0] != size || a.row >= 0 && !a.kept[a.row] {
+	if near.axis == a.col || a.nest.Strides[0][near.axis] != size || a.row >= 0 && !a.kept[a.row] {
 		return false
 	}
 
-	// Lanes go on from one run of a result to its next one, which only packed elements do.
-	for axis, kept := range a.kept {
-		if !kept && axis != a.col && a.tile[axis] > 1 {
-			return false
-		}
+	// Chunks have more of each run: more results, or more parts, of which the rows come one after another.
+	run := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
+	tile, batch := near.tile, 1
+	switch {
+	case !near.kept && (a.row >= 0 || near.size != a.nest.Sizes[near.axis] || !e.rowsApart(near.axis)):
+		return false
+	case !near.kept:
+		batch = max(1, min(a.tiles[near.axis], run/tile))
+	case near.outer:
+		tile = max(tile, min(run, tile*maxOutputs/a.maxBoxOutputs()))
 	}
-
-	if near.outer {
-		want := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
-		near.tile = max(near.tile, min(want, near.tile*maxOutputs/a.maxBoxOutputs()))
-	}
-	if near.tile*size < minTurned {
+	if tile*batch*size < minTurned {
 		return false
 	}
-	a.tile[near.axis] = near.tile * near.inner
-	a.count()
+
 	e.turnedLanes = a.row < 0
-	a.row, a.unit = near.axis, near.axis
+	a.row = near.axis
+	if near.kept {
+		a.unit = near.axis
+	}
+	near.tile, a.tile[near.axis] = tile, tile*near.inner
+	a.count()
+	a.batch[near.axis] = batch
 	return true
+}
+
+// rowsApart reports whether all runs of a part, of which there is one for each index of an axis, are reduced each by itself and
+// in their order when those of several parts are gone through together.
+func (e *Engine) rowsApart(axis int) bool {
+	a := e.axes
+	several, others := a.tile[axis] > 1, false
+	for other, kept := range a.kept {
+		others = others || !kept && other != a.col && other != axis && a.tile[other] > 1
+	}
+	if slices.ContainsFunc(e.reducers, (*reducer).goesOn) {
+		return !several && !others
+	}
+	return !several || !others
 }
 
 // turnedCols returns the largest number of results that have lanes at once if blocks are gone through along runs, else 1.
@@ -52,7 +74,7 @@ func (e *Engine) turnedCols() int {
 	if !e.turned {
 		return 1
 	}
-	return e.axes.tile[e.axes.row]
+	return e.axes.tile[e.axes.row] * e.axes.batch[e.axes.row]
 }
 
 // turns reports whether all reductions can go through an input along its runs, as far as addresses and operations go.
@@ -73,6 +95,34 @@ func (e *Engine) turns() bool {
 	return true
 }
 
+// turnedChunk reduces all parts of the chunk at once, or its only one.
+func (w *worker) turnedChunk() error {
+	if w.engine.axes.kept[w.engine.axes.row] {
+		return w.part(0)
+	}
+	for range w.box.parts {
+		w.runs = append(w.runs, w.fresh())
+	}
+	w.walk(0, 0, w.start())
+	runs := w.runs
+	w.runs = w.runs[:0]
+	for part, states := range runs {
+		w.engine.axes.locatePart(part, &w.box)
+		if err := w.done(states); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeRuns merges the results of a reduction for each column of blocks, which is a run of its own, into those of its part.
+func (w *worker) mergeRuns(i int) {
+	a, wide := w.engine.axes, &w.wide[i]
+	for run := range wide.count {
+		w.engine.reducers[i].merge(w.runs[run/a.tile[a.row]][i], wide.first, wide.state, run, 1)
+	}
+}
+
 // turned goes through the rows and columns at one place of the other axes, along the rows.
 func (w *worker) turned(first, index int) {
 	a, b := w.engine.axes, &w.box
@@ -91,6 +141,7 @@ func (w *worker) turned(first, index int) {
 		w.move(a.col, part.rows)
 	}
 	w.move(a.col, -width)
+	w.flush()
 }
 
 // takeTurned takes the rows of b, which are columns of the walk, into as many results as b has columns.

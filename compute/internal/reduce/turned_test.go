@@ -23,11 +23,18 @@ func TestTurned(t *testing.T) {
 		{[]int{130, 1501}, 0, []int{1}},
 		{[]int{300, 1001}, 0, []int{1}},  // too short for lanes
 		{[]int{64, 33_003}, 0, []int{1}}, // more than a block, and a part
-		{[]int{70, 2, 1100}, 0, []int{2}},
+		{[]int{300, 2, 1100}, 0, []int{2}},
 		{[]int{2, 70, 1100}, 1, []int{2}},
 		{[]int{3, 70, 1030}, 1, []int{0, 2}},
 		{[]int{70, 3, 1030}, 0, []int{1, 2}},
 		{[]int{70, 1100}, 0, []int{0}},
+		{[]int{531, 8200}, 0, []int{0, 1}},
+		{[]int{70, 33_003}, 0, []int{0, 1}}, // rows of several parts
+		{[]int{70, 3, 8200}, 0, []int{0, 1, 2}},
+		{[]int{70, 3, 8200}, 0, []int{0, 2}},
+		{[]int{3, 70, 8200}, 1, []int{0, 1, 2}},
+		{[]int{70, 3, 8200}, 0, []int{1, 2}},
+		{[]int{70, 9, 8200}, 1, []int{1, 2}},
 	} {
 		typ := []dtype.Type{dtype.Float32, dtype.Float64, dtype.Complex64}[r.IntN(3)]
 		c := steps(r, typ, test.shape)

@@ -38,6 +38,7 @@ type worker struct {
 	box     box
 	at      []int            // byte offset of each input
 	states  []*state         // of the box
+	runs    [][]*state       // of the parts of the box, if the blocks have columns of several of them
 	wide    []wide           // of each reducer
 	fused   []unsafe.Pointer // accumulators of all reducers, if the machine reduces elements as it computes them; else nil
 
@@ -60,6 +61,9 @@ func (w *worker) Run(chunk int) error {
 		return err
 	}
 	w.pack()
+	if w.engine.turned {
+		return w.turnedChunk()
+	}
 	for part := range w.box.parts {
 		if err := w.part(part); err != nil {
 			return err
@@ -72,15 +76,28 @@ func (w *worker) Run(chunk int) error {
 func (w *worker) part(part int) error {
 	e, b := w.engine, &w.box
 	e.axes.locatePart(part, b)
-	w.states = e.free.get()
-	for i, z := range e.reducers {
-		z.reset(w.states[i], b.outputs)
-		w.wide[i].lanes = 0
-	}
+	w.states = w.fresh()
 	w.walk(0, 0, w.start())
 	w.flush()
-	states := e.tree.put(b.group, b.part, e.axes.parts, w.states, e.merge(b.outputs))
+	states := w.states
 	w.states = nil
+	return w.done(states)
+}
+
+// fresh returns states of no elements for the results of the box.
+func (w *worker) fresh() []*state {
+	states := w.engine.free.get()
+	for i, z := range w.engine.reducers {
+		z.reset(states[i], w.box.outputs)
+		w.wide[i].lanes = 0
+	}
+	return states
+}
+
+// done merges the states of the part that is the box with those of others, and writes the results when they are all there.
+func (w *worker) done(states []*state) error {
+	e, b := w.engine, &w.box
+	states = e.tree.put(b.group, b.part, e.axes.parts, states, e.merge(b.outputs))
 	if states == nil {
 		return nil
 	}
@@ -129,12 +146,26 @@ func (w *worker) move(axis, by int) {
 	}
 }
 
-// blocks goes through the rows and columns at one place of the other axes.
+// blocks goes through the rows and columns at one place of the other axes. Where the elements of each result come in the
+// order of their indexes, its lanes are those of one run, but for reductions that go on with them.
 func (w *worker) blocks(first, index int) {
 	if w.engine.turned {
 		w.turned(first, index)
 		return
 	}
+	w.rectangle(first, index)
+	if w.engine.axes.dims == nil || w.engine.axes.row >= 0 {
+		return
+	}
+	for i, z := range w.engine.reducers {
+		if !w.engine.axes.rows || !z.goesOn() {
+			w.flushOne(i)
+		}
+	}
+}
+
+// rectangle goes through the blocks of the rows and columns at one place of the other axes.
+func (w *worker) rectangle(first, index int) {
 	a, b := w.engine.axes, &w.box
 	height, width := 1, b.size[a.col]
 	if a.row >= 0 {
@@ -302,8 +333,12 @@ func (w *worker) flushOne(i int) {
 	for half := wide.lanes / 2; half >= w.engine.sparse; half /= 2 {
 		z.merge(wide.state, 0, wide.state, half*wide.count, half*wide.count)
 	}
-	z.merge(w.states[i], wide.first, wide.state, 0, wide.count)
 	wide.lanes = 0
+	if len(w.runs) > 0 {
+		w.mergeRuns(i)
+		return
+	}
+	z.merge(w.states[i], wide.first, wide.state, 0, wide.count)
 }
 
 // evaluated returns what finds elements by running the program.
