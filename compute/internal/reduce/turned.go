@@ -170,8 +170,6 @@ func (w *worker) addTurned(z *reducer, s *state, first int, b *block) {
 		step = apartRows
 	}
 	for row := 0; row < b.rows; row += step {
-		part := b.part(row, min(step, b.rows-row))
-		part = z.prepared(&w.scratch, part)
-		z.add(&w.scratch, s, first, &part)
+		w.add(z, s, first, z.prepared(&w.scratch, b.part(row, min(step, b.rows-row))))
 	}
 }

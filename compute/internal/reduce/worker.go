@@ -37,6 +37,7 @@ type worker struct {
 	scratch scratch
 	box     box
 	at      []int            // byte offset of each input
+	adding  block            // whose elements are being added
 	states  []*state         // of the box
 	runs    [][]*state       // of the parts of the box, if the blocks have columns of several of them
 	wide    []wide           // of each reducer
@@ -250,14 +251,19 @@ func (w *worker) reduce(first int, b block) {
 		case !a.kept[a.col] && a.unit < 0:
 			w.lanes(i, first, 1, z.lanes, &part)
 		case !a.kept[a.col]:
-			part = w.transposed(z, part)
-			z.add(&w.scratch, w.states[i], first, &part)
+			w.add(z, w.states[i], first, w.transposed(z, part))
 		case a.nest.Sizes[a.col] < narrow && part.rows > 1 && z.lanes > 1 && part.stride == part.cols*z.size && w.box.size[a.col] == part.cols:
 			w.lanes(i, first, part.cols, rowsAsOne(part.cols), &part)
 		default:
-			z.add(&w.scratch, w.states[i], first, &part)
+			w.add(z, w.states[i], first, part)
 		}
 	}
+}
+
+// add takes the elements of a block into results. The block has its place in the worker, as it would need one in memory otherwise.
+func (w *worker) add(z *reducer, s *state, first int, b block) {
+	w.adding = b
+	z.add(&w.scratch, s, first, &w.adding)
 }
 
 // rowsAsOne returns how many rows of few columns are made one: a power of two.
@@ -290,12 +296,10 @@ func (w *worker) lanes(i, first, count, lanes int, b *block) {
 	n, cols := b.rows*b.cols, lanes*count
 	whole := n / cols
 	if whole > 0 {
-		part := b.folded(0, whole, cols, z.size)
-		z.add(&w.scratch, wide.state, 0, &part)
+		w.add(z, wide.state, 0, b.folded(0, whole, cols, z.size))
 	}
 	if rest := n % cols; rest > 0 {
-		part := b.folded(whole*cols, 1, rest, z.size)
-		z.add(&w.scratch, wide.state, 0, &part)
+		w.add(z, wide.state, 0, b.folded(whole*cols, 1, rest, z.size))
 	}
 }
 
