@@ -18,7 +18,7 @@ func adviseFile(f *dataFile, m *memory, off, n int64, a Advice) error {
 	case Random:
 		return advisePages(m, off, n, unix.MADV_RANDOM)
 	case WillNeed:
-		return advisePages(m, off, n, unix.MADV_WILLNEED)
+		return willNeed(m, off, n)
 	case DontNeed:
 		return dropFile(f, m, off, n)
 	}
@@ -60,6 +60,19 @@ func populate(m *memory, off, n int64, a Advice) error {
 		return advisePages(m, off, n, unix.MADV_POPULATE_WRITE)
 	}
 	return advisePages(m, off, n, unix.MADV_POPULATE_READ)
+}
+
+// aheadBytes is the read-ahead of most devices.
+const aheadBytes = 128 << 10
+
+// willNeed starts to read a range piece by piece: Linux reads no more of one than the read-ahead of the device.
+func willNeed(m *memory, off, n int64) error {
+	for end := off + n; off < end; off += aheadBytes {
+		if err := advisePages(m, off, min(aheadBytes, end-off), unix.MADV_WILLNEED); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // advisePages advises on all pages that [off, off+n) touches.
