@@ -87,8 +87,11 @@ func (b *binder) product(name string, x, y *node, t dtype.Type) (*node, error) {
 	if shape[len(shape)-1] == 1 || shape[len(shape)-2] == 1 {
 		return b.sumOfProducts(x, y, t, shape[len(shape)-1] == 1)
 	}
-	n := node{kind: nodeMatmul, args: []*node{factor(b, x, t), factor(b, y, t)}, dtype: t, shape: shape}
-	return b.add(n, ""), nil
+	args, err := b.inRuns(factor(b, x, t), factor(b, y, t), t)
+	if err != nil {
+		return nil, err
+	}
+	return b.add(node{kind: nodeMatmul, args: args, dtype: t, shape: shape}, ""), nil
 }
 
 // factor returns an operand of a product of type t: without a conversion that packing does, or else converted.

@@ -18,6 +18,7 @@ import (
 type cost struct {
 	read, written int64 // bytes of operands, each counted once a pass
 	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
+	scratch       int64 // bytes of operands that are copied to Options.Scratch
 }
 
 // A measurement is what a run took.
@@ -43,8 +44,12 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(j))
 		p.explain(&text, j)
 	}
-	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s\n",
+	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
 		formatBytes(total.read), formatBytes(total.written), formatBytes(total.memory))
+	if total.scratch > 0 {
+		fmt.Fprintf(&text, ", scratch %s", formatBytes(total.scratch))
+	}
+	text.WriteByte('\n')
 	if m := p.measured; m != nil {
 		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
 		fmt.Fprintf(&text, "measured:  %v, %s/s, peak memory %s\n", m.elapsed.Round(time.Microsecond), formatBytes(int64(rate)), formatBytes(m.memory))
@@ -92,7 +97,7 @@ func (n *node) describe() string {
 	case nodeBincount:
 		return fmt.Sprintf("counts of %d values", n.numBins)
 	case nodeMatmul:
-		return "matmul of " + formatShapes(n.args)
+		return "matmul of " + formatShapes(n.args[:2])
 	}
 	return "keep " + n.dtype.String() + " " + formatShape(n.shape)
 }
@@ -272,9 +277,13 @@ func (p *Plan) cost() cost {
 		}
 		for _, n := range j.keeps {
 			bytes := int64(numElems(n.shape) * n.dtype.Size())
-			if _, direct := p.direct[n]; direct {
+			_, direct := p.direct[n]
+			switch {
+			case direct:
 				total.written += bytes
-			} else {
+			case !n.isKept() && p.opts.Scratch != nil:
+				total.scratch += bytes
+			default:
 				total.memory += bytes
 			}
 			if n.kind == nodeBulk {

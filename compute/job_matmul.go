@@ -25,7 +25,7 @@ func (r *run) matmul(j *job) error {
 	var files [3]*matrixFile
 	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
 		t, l := out, out.Layout()
-		if i < len(n.args) {
+		if i < 2 {
 			if t, l, err = r.factor(n.args[i]); err != nil {
 				return err
 			}
@@ -35,6 +35,11 @@ func (r *run) matmul(j *job) error {
 		}
 		if t.Storage().FileBacked() {
 			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
+		}
+		if i < 2 {
+			if err := r.addRuns(m, n, i, place, files[i]); err != nil {
+				return err
+			}
 		}
 	}
 	if m.bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
@@ -56,9 +61,9 @@ func (r *run) multiply(j *job, m *memory, s gemm.Spec, files [3]*matrixFile) err
 	}
 	memory := int64(0)
 	if limit := r.plan.opts.MemoryLimit; m.bytes > limit {
-		memory, s.Buffers = limit/aheadShare, limit/4 // the rest is for pages of the files
+		memory, s.Buffers = limit/aheadShare, limit/matmulShare
 	}
-	follow := startProductStream(files[0], files[1], files[2], memory)
+	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	job := gemm.New(s)
 	defer job.Close()
@@ -116,17 +121,25 @@ func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 
 // explainMatmul writes what a product reads and how it is computed.
 func (n *node) explainMatmul(text *strings.Builder) {
-	for _, a := range n.args {
+	for i, a := range n.args[:2] {
 		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.title(), a.dtype, formatShape(a.shape), formatBytes(int64(numElems(a.shape)*a.dtype.Size())))
+		if runs := n.runs(i); runs != nil {
+			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.shape[2])
+		}
 	}
 	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.dtype), gemm.RunLength(n.dtype), gemm.Tile(n.dtype))
 }
 
-// matmulCost returns the bytes of the operands of a product and of its panels.
+// matmulCost returns the bytes of the operands of a product, and of its panels and, where it does not fit, of a tile.
 func (p *Plan) matmulCost(n *node) (read, memory int64) {
-	for _, a := range n.args {
+	for _, a := range n.args[:2] {
 		read += int64(numElems(a.shape) * a.dtype.Size())
 	}
 	rank := len(n.shape)
-	return read, gemm.BufferBytes(n.dtype, n.shape[rank-2], n.shape[rank-1], p.opts.MemoryLimit/2)
+	buffers, spill := p.opts.MemoryLimit/2, false
+	if read+int64(numElems(n.shape)*n.dtype.Size()) > p.opts.MemoryLimit {
+		buffers, spill = p.opts.MemoryLimit/matmulShare, true
+	}
+	_, _, memory = gemm.TileSize(n.dtype, n.shape[rank-2], n.shape[rank-1], buffers, spill)
+	return read, memory
 }

@@ -24,25 +24,28 @@ type matrixFile struct {
 	storage *mmapstore.Storage
 	start   int   // byte of the storage where element (0, 0) of the first matrix is
 	sizes   []int // of the batch
+	runs    runFile
 }
 
 // A productStream follows a product through mapped files: one goroutine reads ahead what the next phases pack, another one
 // writes back the tiles that are done, so that few of them wait for the disk.
 type productStream struct {
 	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
+	long    int         // elements of a run of k
 	memory  int64       // that what is read ahead may take; 0 for what fits
 	next    chan gemm.Part
 	last    chan gemm.Part
 	ended   sync.WaitGroup
 
-	tile  gemm.Part // that is read ahead
-	until int       // up to which k
-	err   error     // of writing back
+	tile   gemm.Part   // that is read ahead
+	until  int         // up to which k
+	behind []gemm.Part // the last ones that were told, of which the first may be packed now
+	err    error       // of writing back
 }
 
 // startProductStream starts to follow a product. memory is what may be read ahead at a time, 0 if all of it fits.
-func startProductStream(a, b, c *matrixFile, memory int64) *productStream {
-	s := &productStream{a: a, b: b, c: c, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
+func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStream {
+	s := &productStream{a: a, b: b, c: c, long: long, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
 	if memory > 0 {
 		s.advise(mmapstore.Random) // what lies around a run is used much later
 	}
@@ -55,8 +58,17 @@ func startProductStream(a, b, c *matrixFile, memory int64) *productStream {
 	return s
 }
 
-// ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next part.
+// tellingSpan is the number of parts that were told since one that is packed for sure: gemm tells three ahead, and packs two.
+const tellingSpan = 5
+
+// ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next part. What earlier parts
+// have packed of runs is dropped, for the system would choose other pages.
 func (s *productStream) ahead(p gemm.Part) {
+	if s.behind = append(s.behind, p); len(s.behind) > tellingSpan {
+		old := s.behind[0]
+		s.behind = append(s.behind[:0], s.behind[1:]...)
+		s.eachRun(old, old.From, old.From+old.Long, mmapstore.DontNeed)
+	}
 	select {
 	case s.next <- p:
 	default:
@@ -87,19 +99,28 @@ func (s *productStream) advise(a mmapstore.Advice) {
 		if f != nil {
 			_ = f.storage.Advise(0, -1, a)
 		}
+		if f != nil && f.runs.storage != nil {
+			_ = f.runs.storage.Advise(0, -1, a)
+		}
 	}
 }
 
-// long returns the steps along k that are read at a time for a part.
-func (s *productStream) long(p gemm.Part) int {
-	step := 0
-	if s.a != nil {
-		step += p.Rows * s.a.Type.Size()
+// stretch returns the steps along k that are read at a time for a part: one run of what lies in runs.
+func (s *productStream) stretch(p gemm.Part) int {
+	step, inRuns := 0, false
+	for f, across := range map[*matrixFile]int{s.a: p.Rows, s.b: p.Cols} {
+		switch {
+		case f == nil:
+		case f.runs.storage != nil:
+			inRuns = true
+		default:
+			step += across * f.Type.Size()
+		}
 	}
-	if s.b != nil {
-		step += p.Cols * s.b.Type.Size()
-	}
-	if s.memory == 0 || step == 0 {
+	switch {
+	case step == 0 && inRuns:
+		return s.long
+	case s.memory == 0 || step == 0:
 		return aheadLong
 	}
 	return min(max(int(s.memory)/step, leastLong), aheadLong)
@@ -128,7 +149,8 @@ func (s *productStream) read(p gemm.Part) {
 	if p.From+p.Long <= from {
 		return
 	}
-	s.tile, s.until = tile, max(p.From+p.Long, from+s.long(p))
+	until := max(p.From+p.Long, from+s.stretch(p))
+	s.tile, s.until = tile, (until+s.long-1)/s.long*s.long
 	if s.memory > 0 {
 		s.adviseRange(p, from, mmapstore.WillNeed) // all at once, which the disk serves faster than one by one
 	}
@@ -138,12 +160,25 @@ func (s *productStream) read(p gemm.Part) {
 // adviseRange gives advice on what a part packs from a step along k on, up to where is read.
 func (s *productStream) adviseRange(p gemm.Part, from int, a mmapstore.Advice) {
 	fn := func(st *mmapstore.Storage, off, n int64) bool { return st.Advise(off, n, a) == nil }
+	fromA, fromB := s.eachRun(p, from, s.until, a)
+	if s.a != nil && fromA < s.until {
+		s.a.pieces(p.Batch, p.Row, p.Rows, fromA, s.until-fromA, fn)
+	}
+	if s.b != nil && fromB < s.until {
+		s.b.pieces(p.Batch, fromB, s.until-fromB, p.Col, p.Cols, fn)
+	}
+}
+
+// eachRun gives advice on the runs of a part in a range of k, and returns from where on the operands are read as they are.
+func (s *productStream) eachRun(p gemm.Part, from, until int, a mmapstore.Advice) (fromA, fromB int) {
+	fromA, fromB = from, from
 	if s.a != nil {
-		s.a.pieces(p.Batch, p.Row, p.Rows, from, s.until-from, fn)
+		fromA = s.a.eachRun(p.Row, p.Rows, from, until, s.long, a)
 	}
 	if s.b != nil {
-		s.b.pieces(p.Batch, from, s.until-from, p.Col, p.Cols, fn)
+		fromB = s.b.eachRun(p.Col, p.Cols, from, until, s.long, a)
 	}
+	return fromA, fromB
 }
 
 // write calls a function of writing back with what a part stores.

@@ -22,7 +22,7 @@ const (
 	nodeHistogram                 // numBins counts of args[0] between args[1] and args[2], or edges; weights args[3] if there are four
 	nodeBincount                  // numBins counts of the integers args[0] ≥ 0; weights args[1] if there are two
 	nodeBulk                      // bulk of args as wholes
-	nodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1]
+	nodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1], in runs in args[2] and args[3] if there are four
 )
 
 // A node is one step of a computation whose types and shapes are known. Nodes are immutable, and a step that stands

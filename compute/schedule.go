@@ -212,7 +212,7 @@ func (n *node) wantsKept(arg *node) bool {
 		fed := n.isFed() && arg == n.args[0] && !slices.Contains(n.args[1:], arg) // one element can be an edge, too
 		return !arg.isKept() && arg.kind != nodeTensor && !fed
 	case nodeMatmul:
-		return !arg.isKept() && arg.kind != nodeTensor && arg.kind != nodeView
+		return slices.Index(n.args, arg) >= 2 || !arg.isKept() && arg.kind != nodeTensor && arg.kind != nodeView
 	}
 	return false
 }

@@ -15,6 +15,8 @@ type product struct {
 	size  int // bytes of a number
 	micro micro
 	a, b  source
+	runsA source // of Operand.Runs
+	runsB source
 	cols  int         // N in numbers
 	deep  int         // K in numbers
 	run   int         // numbers of k that are added up before the sum is rounded into C
@@ -32,6 +34,9 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	}
 	p.a = newSource(&p.A, p.reg, s.A.Row, s.A.Col, p.micro.rows, false)
 	p.b = newSource(&p.B, p.reg, s.B.Col, s.B.Row, p.micro.cols, true)
+	long := RunElems(s.C.Type)
+	p.runsA = newSource(&p.A, p.reg, long*s.A.Type.Size(), s.A.Type.Size(), p.micro.rows, false)
+	p.runsB = newSource(&p.B, p.reg, long*s.B.Type.Size(), s.B.Type.Size(), p.micro.cols, true)
 	if s.C.Type.Kind() == dtype.KindComplex {
 		p.parts = 2
 	}
@@ -54,6 +59,14 @@ func RunLength(t dtype.Type) int {
 	return 384
 }
 
+// RunElems is RunLength in elements: a complex one is two numbers.
+func RunElems(t dtype.Type) int {
+	if t.Kind() == dtype.KindComplex {
+		return RunLength(t) / 2
+	}
+	return RunLength(t)
+}
+
 // Tile says how many rows and columns of results of type t the kernel of this CPU has in registers.
 func Tile(t dtype.Type) string {
 	m, ok := variants[0][Register(t)]
@@ -71,11 +84,19 @@ func (p *product) work() int { return p.M * p.cols * p.deep }
 
 // packA packs rows [row, row+rows) of a matrix over a run of kc numbers.
 func (p *product) packA(dst, matrix unsafe.Pointer, row, rows, from, kc int, room unsafe.Pointer) {
+	if p.A.Runs != nil && kc == p.run {
+		p.runsA.pack(dst, unsafe.Add(p.A.Runs, (from/p.run*p.M+row)*p.runsA.across), rows, kc, p.size, room)
+		return
+	}
 	p.a.pack(dst, unsafe.Add(matrix, row*p.A.Row+from/p.a.twice*p.A.Col), rows, kc, p.size, room)
 }
 
 // packB packs columns [col, col+cols), in numbers.
 func (p *product) packB(dst, matrix unsafe.Pointer, col, cols, from, kc int, room unsafe.Pointer) {
+	if p.B.Runs != nil && kc == p.run {
+		p.runsB.pack(dst, unsafe.Add(p.B.Runs, (from/p.run*p.N+col/p.b.wide)*p.runsB.across), cols/p.b.wide, kc, p.size, room)
+		return
+	}
 	p.b.pack(dst, unsafe.Add(matrix, col/p.b.wide*p.B.Col+from/p.b.twice*p.B.Row), cols/p.b.wide, kc, p.size, room)
 }
 

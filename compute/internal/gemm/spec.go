@@ -12,6 +12,11 @@ type Operand struct {
 	Type     dtype.Type
 	Row, Col int   // bytes between rows, and between columns; any number
 	Batch    []int // bytes between matrices along each axis of the batch
+
+	// Runs, if it is not nil, is a second place of the elements, from which whole runs of k are packed: for each run of
+	// [RunElems] steps all rows of A, or columns of B, one after the other, with the elements of the run side by side. A
+	// tile reads one stretch of it for each run. There is no batch then.
+	Runs unsafe.Pointer
 }
 
 // A Spec says what is multiplied: C = A·B, where A is M × K and B is K × N, for each matrix of a batch.

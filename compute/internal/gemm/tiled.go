@@ -129,16 +129,14 @@ func bufferBytes(rows, cols, run, size int, wide bool) int64 {
 	return int64(numbers * size)
 }
 
-// BufferBytes returns the memory that a product of rows × cols results takes beside its operands, if it may take so many
-// bytes.
-func BufferBytes(t dtype.Type, rows, cols int, buffers int64) int64 {
-	reg, wide := Register(t), 1
-	if t.Kind() == dtype.KindComplex {
-		wide = 2
-	}
-	run, narrow := RunLength(t), t.Size() < reg.Size()
-	side := tileSide(run, reg.Size(), narrow, buffers)
-	return bufferBytes(min(side, rows), min(side, wide*cols), run, reg.Size(), narrow)
+// TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t that may take so many
+// bytes beside its operands, and what it takes. spill is Spec.Spill.
+func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, aside int, bytes int64) {
+	reg, parts := Register(t), RunLength(t)/RunElems(t)
+	wide := t.Size() < reg.Size() || spill
+	side := tileSide(RunLength(t), reg.Size(), wide, buffers)
+	down, aside = min(side, rows), min(side, parts*cols)
+	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), wide)
 }
 
 // rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each
