@@ -67,6 +67,7 @@ func TestBackupAgain(t *testing.T) {
 // TestBackupOfCopiedStore copies a store, as to another disk: none of its files has the inode of before, and those that
 // are not sealed are copied again, also two of one storage.
 func TestBackupOfCopiedStore(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	fillStore(t, s)
 	dest := filepath.Join(t.TempDir(), "b")

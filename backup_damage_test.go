@@ -83,6 +83,7 @@ func damage(t testing.TB, path string, at int64) {
 
 // TestDamagedBackup damages each file of a backup, and a tar all over.
 func TestDamagedBackup(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	fillStore(t, s)
 	dest := filepath.Join(t.TempDir(), "b")

@@ -27,6 +27,7 @@ func smallBackup(t *testing.T) *tstore.Store {
 // TestVerifyFindsFlips flips a bit of every kind of byte of a tar, and many at random:
 // verify finds each, but for the filling behind entries, which means nothing.
 func TestVerifyFindsFlips(t *testing.T) {
+	t.Parallel()
 	s := smallBackup(t)
 	file := filepath.Join(t.TempDir(), "b.tar")
 	backup(t, s, file, nil)
@@ -105,6 +106,7 @@ func isFilling(t *testing.T, b []byte, at int) bool {
 
 // TestVerifyFindsFlipsOfTexts flips the bits of the small files of a folder.
 func TestVerifyFindsFlipsOfTexts(t *testing.T) {
+	t.Parallel()
 	s := smallBackup(t)
 	dir := filepath.Join(t.TempDir(), "folder")
 	backup(t, s, dir, nil)

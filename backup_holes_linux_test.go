@@ -103,6 +103,7 @@ func wantHoles(t testing.TB, dir string) {
 // TestBackupSkipsHoles backs up 64 GiB of zeros, verifies it, and restores it,
 // without reading them.
 func TestBackupSkipsHoles(t *testing.T) {
+	t.Parallel()
 	s, faulty := storeOfHoles(t)
 	ctx := t.Context()
 	for _, name := range []string{"b", "b.tar"} {
@@ -178,6 +179,7 @@ func TestBackupOfCutHole(t *testing.T) {
 // TestRepackedTar restores from an archive that GNU tar has made of a backup's
 // files, with its own way of leaving zeros out.
 func TestRepackedTar(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	src := tstore.Source{Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{1 << 22}, Reserve: tstore.Sparse}}
 	create(t, s, "x", src)

@@ -46,6 +46,7 @@ func ceilingPrograms(count int) []string {
 // if what can't be written out or dropped is too much; everywhere, private and dirty memory are sampled. Race builds are left
 // out: they copy mapped files to memory.
 func TestMemoryCeiling(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("writes large files")
 	}

@@ -128,6 +128,7 @@ func flipBit(t *testing.T, file string, off int64, bit int) (back func()) {
 // TestDamagedHeader flips a bit in bytes of a file's header, in every one of them
 // with 10,000 bits of TestDamagedBits: elements stay right, and fsck tells.
 func TestDamagedHeader(t *testing.T) {
+	t.Parallel()
 	dir, file := memoryStore(t, 10_000)
 	s, err := tstore.Open(t.Context(), dir, nil)
 	if err != nil {
@@ -156,6 +157,7 @@ func TestDamagedHeader(t *testing.T) {
 // never other elements. Then it flips bits of the catalog, which may matter or
 // not, but never makes other elements of x.
 func TestDamagedBits(t *testing.T) {
+	t.Parallel()
 	const n = 10_000
 	bits := *damagedBits
 	t.Logf("seed 5, %d bits", bits)

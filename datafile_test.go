@@ -63,6 +63,7 @@ func otherHeader(file string) error {
 // TestSpoiledFileIsNotWritten spoils the file of a tensor of 1,000 × 7, and changes
 // it in every way: each is an error, and the file stays as it is.
 func TestSpoiledFileIsNotWritten(t *testing.T) {
+	t.Parallel()
 	ways := map[string]struct {
 		prepare func(*testing.T, *tstore.Store)
 		change  func(context.Context, *tstore.Store) error

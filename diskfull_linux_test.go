@@ -106,6 +106,7 @@ func TestDeleteOnFullDisk(t *testing.T) {
 // TestDiskFull fills a real disk to the last block: nothing that needs room
 // works any more, everything is still there, and deleting helps.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	disk := smallDisk(t, 4<<10+300)
 	s, err := tstore.Init(ctx, filepath.Join(disk, "s"), nil)

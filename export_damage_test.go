@@ -44,6 +44,7 @@ func encodeBare(_ context.Context, w io.Writer, x compute.Elements) error {
 // and copied. What is cut is an error, of which nothing is published; what turns
 // after it was opened is told to whoever opens it next with paranoia.
 func TestDamageUnderExport(t *testing.T) {
+	t.Parallel()
 	if !tstore.MapsFiles {
 		t.Skip("what is open is a copy of the file in race builds")
 	}

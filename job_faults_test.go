@@ -19,6 +19,7 @@ import (
 // TestLostFiles resumes jobs whose files are not what they should be: they start
 // anew.
 func TestLostFiles(t *testing.T) {
+	t.Parallel()
 	for name, lose := range map[string]func(data, sums string) error{
 		"data":      func(data, _ string) error { return os.Remove(data) },
 		"sums":      func(_, sums string) error { return os.Remove(sums) },

@@ -15,6 +15,7 @@ import (
 )
 
 func TestChangedInputs(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		work   long

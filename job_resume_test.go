@@ -13,6 +13,7 @@ import (
 )
 
 func TestResumeJob(t *testing.T) {
+	t.Parallel()
 	for _, l := range someWork() {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)
@@ -53,6 +54,7 @@ func TestResumeJob(t *testing.T) {
 // TestResumeDoesNotRedo changes a byte of what a job has done, which is then in
 // the tensor: nothing of it is written, or summed, again.
 func TestResumeDoesNotRedo(t *testing.T) {
+	t.Parallel()
 	for _, l := range someWork() {
 		for _, at := range []string{"first", "last"} {
 			t.Run(l.name+"/"+at, func(t *testing.T) {

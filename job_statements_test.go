@@ -89,6 +89,7 @@ func TestResumeStatements(t *testing.T) {
 
 // TestResumeWithOtherOptions has more and less memory and other workers.
 func TestResumeWithOtherOptions(t *testing.T) {
+	t.Parallel()
 	const text = "other = x.mean(axis=0); new = x - other; last = (new*0.3).T; total = last.sum()"
 	names := []string{"other", "new", "last", "total"}
 	for _, o := range []compute.Options{{MemoryLimit: 1, Parallelism: 1}, {MemoryLimit: 1 << 30, Parallelism: 3}} {

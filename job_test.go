@@ -277,6 +277,7 @@ func collectsNothing(t testing.TB, s *tstore.Store) {
 }
 
 func TestJobWithoutInterruption(t *testing.T) {
+	t.Parallel()
 	for _, l := range append(someWork(), somePrograms()...) {
 		t.Run(l.name, func(t *testing.T) {
 			s, file := jobStore(t)

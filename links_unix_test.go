@@ -103,6 +103,7 @@ func exposed(t *testing.T) *tstore.Store {
 // TestLinksInStoreAreNotFollowed replaces each file and folder of a store by a link to
 // where it was moved, and then uses the store in every way: nothing there changes.
 func TestLinksInStoreAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	for part, path := range storeParts {
 		t.Run(part, func(t *testing.T) {
 			s := exposed(t)

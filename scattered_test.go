@@ -29,6 +29,7 @@ func scatteredIndexes() []int64 {
 
 // TestScatteredChanges changes few elements far apart: in place, as one change.
 func TestScatteredChanges(t *testing.T) {
+	t.Parallel()
 	const cols, last = scatteredCols, scatteredRows*scatteredCols - 1
 	columns := func(v []float64, to func(old float64) float64) {
 		for i := 3; i < len(v); i += cols {
@@ -230,6 +231,7 @@ func TestPicksOfNothing(t *testing.T) {
 // TestPowerCutScattered cuts the power while elements far apart are changed: all of
 // them are, or none.
 func TestPowerCutScattered(t *testing.T) {
+	t.Parallel()
 	const n = 1<<17 + 8
 	nine := upTo(n)
 	nine[0], nine[1000], nine[n-1] = 9, 9, 9

@@ -30,6 +30,7 @@ type oldStore struct {
 
 // TestOldStores reads, verifies, changes, backs up and restores the stores that earlier versions have made.
 func TestOldStores(t *testing.T) {
+	t.Parallel()
 	archives, err := filepath.Glob("testdata/stores/*.tar.gz")
 	must(t, err)
 	if len(archives) == 0 {

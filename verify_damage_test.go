@@ -54,6 +54,7 @@ func dataPath(t testing.TB, s *tstore.Store, name string) string {
 // TestDamage damages each block of sealed tensors in every way. Verify must
 // say where, and paranoid reading must be an error or give the right elements.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	for kind, k := range sealedKinds {
 		t.Run(kind, func(t *testing.T) {
 			s := newDamagedStore(t)

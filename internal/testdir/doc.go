@@ -7,6 +7,6 @@
 // # Caveats
 //
 //   - A TMPDIR that is set is left alone: TMPDIR=/tmp go test ./... runs every test on the disk.
-//   - Without /dev/shm, or with less than 1 GiB free there, the temporary folders stay where they are.
+//   - Without /dev/shm, or with less than 2 GiB free there, the temporary folders stay where they are.
 //   - Tests that are killed leave their folders in /dev/shm, which takes memory until somebody removes them.
 package testdir

@@ -12,7 +12,7 @@ const (
 	// disk is where temporary folders are while no TMPDIR is set.
 	disk = "/tmp"
 	// leastBytes is how much must be free in memory.
-	leastBytes = 1 << 30
+	leastBytes = 2 << 30
 )
 
 // UseMemory puts the temporary folders of this process, and of those that it starts, into memory.
