@@ -183,12 +183,19 @@ func TestTargetGoneMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOverwrittenGoneMeanwhile removes a tensor at each moment at which another one is copied over it.
+// TestOverwrittenGoneMeanwhile removes a tensor, or makes one, at each moment at which another one is copied over it.
 func TestOverwrittenGoneMeanwhile(t *testing.T) {
 	s := evalStore(t)
 	other := impatient(t, s.Dir(), time.Millisecond)
 	atEachMoment(t, func() error { return other.Delete(t.Context(), "b") }, func(ctx context.Context, _ func() bool) {
 		must(t, s.Copy(t.Context(), "b", "x", &tstore.ImportOptions{Overwrite: true}))
 		must(t, s.Copy(ctx, "b", "y", &tstore.ImportOptions{Overwrite: true}))
+	})
+	atEachMoment(t, func() error { return other.Create(t.Context(), "new", source(t, 1, 3)) }, func(ctx context.Context, made func() bool) {
+		must(t, s.Copy(ctx, "new", "y", &tstore.ImportOptions{Overwrite: true}))
+		if !made() {
+			wantValues(t, s, "new", 10, 11)
+		}
+		must(t, s.Delete(t.Context(), "new"))
 	})
 }

@@ -301,3 +301,16 @@ func TestChangeOfNothing(t *testing.T) {
 	}
 	wantValues(t, s, "x", 0, 21, 2, 3)
 }
+
+// TestChangeNothingReversed sets parts of an empty tensor whose views run backwards.
+func TestChangeNothingReversed(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 0, 0, 3))
+	must(t, s.View(t.Context(), "turned", "x.T"))
+	for _, sel := range []string{"x[::-1]", "x[:, ::-1]", "turned[::-1]", "turned[:, ::-1]", "turned[::-1][1:]"} {
+		must(t, s.Fill(t.Context(), sel, dtype.ScalarOf(1.0)))
+		eval(t, s, sel+" += 1", nil)
+		eval(t, s, sel+" += 1; y = x", nil)
+		eval(t, s, sel+" += 1", &tstore.EvalOptions{InPlace: true})
+	}
+}

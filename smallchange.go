@@ -37,16 +37,15 @@ func (i *Info) smallChange(ctx context.Context, f view.Fancy) (*smallChange, err
 // between.
 func (i *Info) narrowChange(f view.Fancy) (*smallChange, error) {
 	lo, hi := i.Layout.Bounds()
-	offset := i.Layout.Offset() - lo
 	c := &smallChange{pick: f}
-	if lo < hi {
-		size := i.DType.Size()
-		c.runs = []catalog.Run{{Offset: int64(lo * size), Bytes: make([]byte, (hi-lo)*size)}}
-	} else {
-		offset = 0
-	}
 	var err error
-	c.layout, err = view.MakeLayout(i.Layout.Shape(), i.Layout.Strides(), offset)
+	if lo == hi { // strides mean nothing where there is no element
+		c.layout, err = view.NewLayout(i.Layout.Shape()...)
+		return c, err
+	}
+	size := i.DType.Size()
+	c.runs = []catalog.Run{{Offset: int64(lo * size), Bytes: make([]byte, (hi-lo)*size)}}
+	c.layout, err = view.MakeLayout(i.Layout.Shape(), i.Layout.Strides(), i.Layout.Offset()-lo)
 	return c, err
 }
 

@@ -63,7 +63,7 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 // error. The commit looks again.
 func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
 	err := s.mustLookFree(ctx, name)
-	if errors.Is(err, ErrExists) && o != nil && o.Overwrite {
+	if o != nil && o.Overwrite && (err == nil || errors.Is(err, ErrExists)) {
 		return (*Tx).put, nil
 	}
 	return (*Tx).create, err

@@ -232,7 +232,8 @@ func (w *Writable) writeBack(ctx context.Context) error {
 // version of every tensor that shares the bytes, and gives the right to write back. When the
 // flush fails the storage is quarantined; ErrQuarantined when that of another
 // writer failed meanwhile, ErrConflict when all names of the storage were deleted or
-// replaced meanwhile, and what was written went with them. It is idempotent.
+// replaced meanwhile, also if they were restored then, and what was written went with
+// them. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
@@ -250,6 +251,9 @@ func (w *Writable) Close() error {
 func (w *Writable) leave() error {
 	quarantined := false
 	err := w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		if st.Gen != w.Info.Storage.Gen {
+			return errMoved // it was deleted, and restored from a snapshot
+		}
 		quarantined = st.State == catalog.Quarantined
 		w.claim.leave(&st)
 		// The file was synced, but what another writer has left to the system since

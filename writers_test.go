@@ -300,3 +300,20 @@ func TestChangesBesideComers(t *testing.T) {
 	n := float64(changes)
 	wantValues(t, s, "x", n, n+1, n+2, n+3, 4, 5, 6, 7, 8, 9)
 }
+
+// TestRestoredWhileWritten deletes a tensor that is being written in place, and restores it from a snapshot: what was
+// written is gone, and Close says so.
+func TestRestoredWhileWritten(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	create(t, s, "x", source(t, 1, 3))
+	must(t, second(s.CreateSnapshot(ctx, "monday", "")))
+	w, err := s.OpenWritable(ctx, "x")
+	must(t, err)
+	must(t, view.Fill(ctx, w.Tensor, dtype.ScalarOf(7.0)))
+	must(t, s.Delete(ctx, "x"))
+	must(t, second(s.RestoreSnapshot(ctx, "monday")))
+	if err := w.Close(); !errors.Is(err, tstore.ErrConflict) {
+		t.Errorf("close: %v, want ErrConflict", err)
+	}
+	wantValues(t, s, "x", 1, 2, 3)
+}

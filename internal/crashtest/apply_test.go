@@ -28,6 +28,7 @@ var effects = map[string]func(s *state, st step) error{
 	"set":     (*state).set,
 	"fill":    (*state).fill,
 	"write":   (*state).writeInPlace,
+	"hold":    (*state).hold,
 	"eval":    (*state).eval,
 	"define":  (*state).define,
 	"redo":    (*state).materialize,
@@ -58,7 +59,11 @@ func (s *state) after(st step) (*state, error) { return s.afterReading(st, nil) 
 // afterReading is after of a step that has read another state, if reads is not nil.
 func (s *state) afterReading(st step, reads *state) (*state, error) {
 	if st.Do == "update" {
-		return s.within(st.Sub)
+		next, err := s.within(st.Sub)
+		if err == nil && st.Flag {
+			err = errAbort
+		}
+		return next, err
 	}
 	effect := effects[st.Do]
 	if effect == nil {

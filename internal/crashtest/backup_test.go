@@ -125,7 +125,7 @@ func (w *world) comeBack(st step) error {
 	for dir, was := range w.copies.folders {
 		from, then = []string{dir}, was
 	}
-	if then == nil || len(w.txs) > 0 {
+	if then == nil || !w.quiet() {
 		return nil
 	}
 	if err := w.close(); err != nil {

@@ -49,10 +49,10 @@ func do(ctx context.Context, s *tstore.Store, st step, files string) error {
 	case "resize":
 		return s.Resize(ctx, st.Name, st.Shape...)
 	}
-	return doMore(ctx, s, st)
+	return doMore(ctx, s, st, files)
 }
 
-func doMore(ctx context.Context, s *tstore.Store, st step) error {
+func doMore(ctx context.Context, s *tstore.Store, st step, files string) error {
 	sel := st.Name + st.Part.String()
 	switch st.Do {
 	case "set":
@@ -88,6 +88,8 @@ func doMore(ctx context.Context, s *tstore.Store, st step) error {
 	case "restore", "bring":
 		_, err := s.RestoreSnapshot(ctx, st.Name, st.Names...)
 		return err
+	case "update":
+		return update(ctx, s, st, files)
 	case "gc":
 		_, err := s.GC(ctx, nil)
 		return err
@@ -154,7 +156,22 @@ func writeInPlace(ctx context.Context, s *tstore.Store, sel string, x int64) err
 	if err != nil {
 		return err
 	}
-	return errors.Join(view.Fill(ctx, w.Tensor, dtype.ScalarOf(x)), w.Close())
+	return errors.Join(view.Fill(ctx, w.Tensor, dtype.ScalarOf(x-1)), w.Flush(), view.Fill(ctx, w.Tensor, dtype.ScalarOf(x)), w.Close())
+}
+
+// update does the steps of a transaction. Errors of a transaction in it are passed over: none of either may be left.
+func update(ctx context.Context, s *tstore.Store, st step, files string) error {
+	return s.Update(ctx, func(tx *tstore.Tx) error {
+		for _, sub := range st.Sub {
+			if err := do(ctx, tx.Store(), sub, files); err != nil && sub.Do != "update" {
+				return err
+			}
+		}
+		if st.Flag {
+			return errAbort
+		}
+		return nil
+	})
 }
 
 func done(r *tstore.EvalResult, err error) error {

@@ -13,6 +13,9 @@ func (g *generator) cycle(w *world) []step {
 	if g.chance(30) {
 		return g.transfers(w)
 	}
+	if g.chance(30) && w.quiet() {
+		return g.writing(w.model)
+	}
 	return g.bringBack(w.model)
 }
 

@@ -7,6 +7,7 @@ var kinds = map[string]int{
 	"create": 12, "import": 6, "pack": 5, "adopt": 2, "copy": 4, "view": 8, "rename": 4, "delete": 6, "replace": 5,
 	"append": 14, "resize": 5, "set": 6, "fill": 8, "write": 4, "eval": 12, "define": 6, "redo": 3, "seal": 3, "unseal": 5,
 	"attr": 2, "blob": 2, "keep": 6, "forget": 2, "restore": 4, "bring": 12,
+	"update": 4, "hold": 3, "store": 4, "release": 6,
 	"begin": 3, "commit": 4, "abort": 1, "open": 5, "close": 2, "reopen": 2, "touch": 1,
 	"backup": 6, "tar": 2, "return": 1, "gc": 2, "cut": 1, "compact": 1, "repair": 1, "salvage": 2,
 }
@@ -71,7 +72,7 @@ func (g *generator) fresh(w *world) step {
 
 // detail chooses what a step is about.
 func (g *generator) detail(s *state, w *world, st *step) {
-	if slices.Contains([]string{"create", "import", "replace", "pack", "adopt", "append", "set", "fill", "write", "attr", "blob"}, st.Do) {
+	if slices.Contains([]string{"create", "import", "replace", "pack", "adopt", "append", "set", "fill", "write", "store", "attr", "blob"}, st.Do) {
 		st.First = g.first()
 	}
 	switch st.Do {
@@ -112,9 +113,11 @@ func (g *generator) detail(s *state, w *world, st *step) {
 				st.Shape[axis] = g.rng.IntN(6)
 			}
 		}
-	case "set", "fill", "write":
+	case "update":
+		g.subs(s, st, true)
+	case "set", "fill", "write", "hold":
 		st.Name = g.tensorName(s)
-		st.Part = g.part(s, st.Name, st.Do != "write")
+		st.Part = g.part(s, st.Name, st.Do == "set" || st.Do == "fill")
 	case "eval":
 		st.Stmts = g.stmts(s)
 		st.Flag = st.Tx == 0 && g.chance(20) && !slices.ContainsFunc(st.Stmts, stmt.replaces)
@@ -145,6 +148,21 @@ func (g *generator) detail(s *state, w *world, st *step) {
 		st.Count = w.nextTx()
 	case "commit", "abort":
 		st.Tx = w.anyTx(g.rng)
+	}
+}
+
+// subs makes the steps of a transaction. If nests is true, one of them may be a transaction.
+func (g *generator) subs(s *state, st *step, nests bool) {
+	for range 1 + g.rng.IntN(3) {
+		sub := step{Do: oneOf(g.rng, inTx)}
+		if nests && g.chance(15) {
+			sub = step{Do: "update", Flag: g.chance(40)}
+			g.subs(s, &sub, false)
+		} else {
+			g.detail(s, &world{}, &sub)
+			sub.Flag = sub.Flag && sub.Do != "define" && sub.Do != "eval"
+		}
+		st.Sub = append(st.Sub, sub)
 	}
 }
 

@@ -113,7 +113,7 @@ func (w *world) leave() error {
 // finish ends what is open, and looks whether the store is sound and has nothing that is not needed.
 func (w *world) finish() error {
 	defer os.RemoveAll(w.dir)
-	if err := errors.Join(w.close(), w.open(), w.dropCut()); err != nil {
+	if err := errors.Join(w.close(), w.open(), w.markWritten(), w.dropCut()); err != nil {
 		return err
 	}
 	defer w.close()

@@ -29,6 +29,8 @@ type buffer struct {
 	file string
 	// cut is true while its data file is shorter than it should be.
 	cut bool
+	// written counts the writers in place that have an element; shared by states, so copied to be changed.
+	written map[int]int
 }
 
 // making is what a tensor was computed from.
@@ -182,6 +184,16 @@ func (s *state) readable(b *buffer) error {
 	return nil
 }
 
+// dirty is the error of a tensor that has elements which are being written in place.
+func (s *state) dirty(o *object) error {
+	for _, at := range o.at {
+		if s.bufs[o.buf].written[at] > 0 {
+			return tstore.ErrDirty
+		}
+	}
+	return nil
+}
+
 // unreadable reports whether an error is one of readable.
 func unreadable(err error) bool {
 	return errors.Is(err, tstore.ErrTruncated) || errors.Is(err, tstore.ErrChanged)
@@ -212,7 +224,7 @@ func (s *state) lookWithin(name string, depth int) (value, error) {
 	case o.kind == catalog.KindLazy:
 		return o.expr.eval(func(name string) (value, error) { return s.lookWithin(name, depth-1) })
 	}
-	return s.shows(o), s.readable(s.bufs[o.buf])
+	return s.shows(o), errors.Join(s.readable(s.bufs[o.buf]), s.dirty(o))
 }
 
 // input is what a name stands for that a step reads.
@@ -237,7 +249,7 @@ func (s *state) staleWithin(name string, depth int) bool {
 	}
 	for in, then := range o.made.inputs {
 		v, err := s.look(in)
-		if unreadable(err) {
+		if unreadable(err) || errors.Is(err, tstore.ErrDirty) {
 			err = nil // the catalog does not know
 		}
 		if err != nil || v.sum() != then || s.staleWithin(in, depth-1) {

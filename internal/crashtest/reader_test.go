@@ -21,7 +21,7 @@ type reader struct {
 
 func (w *world) openReader(st step) error {
 	o, b, err := w.model.tensor(st.Name)
-	if err != nil || len(w.readers) > 4 || w.model.readable(b) != nil {
+	if err != nil || len(w.readers) > 4 || w.model.readable(b) != nil || w.model.dirty(o) != nil {
 		return nil
 	}
 	t, err := w.handles[st.Handle].Get(w.ctx, st.Name)

@@ -12,7 +12,7 @@ import (
 // salvage copies the store without its catalog, and looks at what Salvage makes of the copy: nothing that no tensor ever
 // showed, and all that tensors show that have files of their own.
 func (w *world) salvage(st step) error {
-	if len(w.txs) > 0 || len(w.cuts) > 0 || leftOut("salvage") {
+	if !w.quiet() || len(w.cuts) > 0 || leftOut("salvage") {
 		return nil
 	}
 	dir := filepath.Join(w.dir, "salvaged")

@@ -79,4 +79,5 @@ func (s step) String() string {
 var flagOf = map[string]string{
 	"create": "fill function", "import": "seal", "pack": "seal", "eval": "--in-place", "define": "--materialize",
 	"tar": "--since", "write": "the handle dropped", "replace": "fill function", "copy": "--overwrite",
+	"update": "an error in the end", "store": "a flush",
 }

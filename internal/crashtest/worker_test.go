@@ -146,7 +146,7 @@ func kindOfError(err error) string {
 		return "doubt"
 	case slices.ContainsFunc(beside, func(kind error) bool { return errors.Is(err, kind) }):
 		return "beside"
-	case strings.Contains(err.Error(), "can't be part of a transaction"), strings.Contains(err.Error(), "can't be read before the commit"):
+	case errors.Is(err, errAbort), strings.Contains(err.Error(), "can't be part of a transaction"), strings.Contains(err.Error(), "can't be read before the commit"):
 		return "beside" // what a transaction itself does
 	}
 	return "refused"
@@ -166,12 +166,7 @@ func (w *worker) choose(seen *state) step {
 	case "total":
 		st.Expr = expr{Op: "sum", A: g.tensorName(seen), B: g.tensorName(seen)}
 	case "update":
-		for range 1 + g.rng.IntN(3) {
-			sub := step{Do: oneOf(g.rng, inTx)}
-			g.detail(seen, &world{}, &sub)
-			sub.Flag = sub.Flag && sub.Do != "define"
-			st.Sub = append(st.Sub, sub)
-		}
+		g.subs(seen, &st, true)
 	case "transfer":
 		st.Do = "update"
 		a, b, k := g.tensorName(seen), g.tensorName(seen), 1+int64(g.rng.IntN(99))
@@ -199,15 +194,6 @@ func (w *worker) do(ctx context.Context, st step) (map[string]sight, error) {
 		}
 		v, err := read(r.Outputs[0].Tensor.Tensor)
 		return map[string]sight{"": {Sum: v.sum()}}, errors.Join(err, r.Close())
-	case "update":
-		return nil, w.store.Update(ctx, func(tx *tstore.Tx) error {
-			for _, sub := range st.Sub {
-				if err := do(ctx, tx.Store(), sub, w.dir); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
 	case "backup":
 		dir := filepath.Join(w.dir, fmt.Sprintf("backup%d", w.n))
 		if _, err := w.store.Backup(ctx, dir, nil); err != nil {
@@ -229,6 +215,9 @@ func see(ctx context.Context, s *tstore.Store, name string) (sight, error) {
 		return sight{Sum: uint64(x)}, err
 	}
 	t, err := s.Evaluate(ctx, name)
+	if errors.Is(err, tstore.ErrWrongKind) {
+		return see(ctx, s, name) // it is a blob by now
+	}
 	if err != nil {
 		return sight{}, err
 	}

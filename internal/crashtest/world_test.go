@@ -25,7 +25,9 @@ type world struct {
 	adopted int
 	txs     map[int]*openTx
 	readers []*reader
-	copies  backups
+	// writings are tensors that are open to be written in place, the one that was opened first first.
+	writings []*writing
+	copies   backups
 	// versions are what each version of a tensor showed, past everything that tensors ever showed.
 	versions map[version]uint64
 	past     map[uint64]bool
@@ -91,13 +93,18 @@ func (w *world) close() error {
 		w.txs[n].end(false)
 	}
 	clear(w.txs)
+	for _, x := range w.writings {
+		if err := x.tensor.Close(); !errors.Is(err, tstore.ErrConflict) {
+			errs = append(errs, err)
+		}
+	}
 	for _, r := range w.readers {
 		errs = append(errs, r.tensor.Close())
 	}
 	for _, s := range w.handles {
 		errs = append(errs, s.Close())
 	}
-	w.readers, w.handles = nil, nil
+	w.readers, w.writings, w.handles = nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -105,6 +112,7 @@ func (w *world) close() error {
 func (w *world) run(st step) error {
 	special := map[string]func(step) error{
 		"begin": w.begin, "commit": w.end, "abort": w.end, "open": w.openReader, "close": w.closeReader, "reopen": w.reopen,
+		"hold": w.hold, "store": w.write, "release": w.release,
 		"touch": w.touch, "cut": w.cut, "backup": w.backup, "tar": w.tar, "return": w.comeBack, "salvage": w.salvage,
 	}
 	var err error
@@ -123,11 +131,11 @@ func (w *world) run(st step) error {
 
 // plain does a step outside of transactions.
 func (w *world) plain(st step) error {
-	if st.Fail > 0 && len(w.txs) == 0 && effects[st.Do] != nil {
+	if st.Fail > 0 && w.quiet() && effects[st.Do] != nil {
 		return w.faulty(st)
 	}
 	err := do(w.ctx, w.handles[st.Handle], st, w.files())
-	for try := 0; errors.Is(err, tstore.ErrLockTimeout) && len(w.txs) == 0 && try < 5; try++ {
+	for try := 0; errors.Is(err, tstore.ErrLockTimeout) && w.quiet() && try < 5; try++ {
 		err = do(w.ctx, w.handles[st.Handle], st, w.files()) // the machine is slow
 	}
 	return w.judge(st, err)
@@ -163,15 +171,18 @@ func (w *world) accept(st step, next *state) {
 	next.written = nil
 }
 
-// contended reports whether an error may be due to a transaction that is open.
+// contended reports whether an error may be due to a transaction, or a writer in place, that is open.
 func (w *world) contended(err error) bool {
-	return len(w.txs) > 0 && (errors.Is(err, tstore.ErrLockTimeout) || errors.Is(err, tstore.ErrConflict) || errors.Is(err, tstore.ErrBusy))
+	return !w.quiet() && (errors.Is(err, tstore.ErrLockTimeout) || errors.Is(err, tstore.ErrConflict) || errors.Is(err, tstore.ErrBusy) || errors.Is(err, tstore.ErrDirty))
 }
 
 // unsure reports whether a step may fail or not.
 func (w *world) unsure(st step) bool {
+	if st.Do == "update" {
+		return true // it can't read what it has changed
+	}
 	o := w.model.names[st.Name]
-	if slices.Contains([]string{"bring", "restore", "keep", "define", "fill", "set", "write", "eval"}, st.Do) && w.model.anyCut() {
+	if slices.Contains([]string{"bring", "restore", "keep", "define", "fill", "set", "write", "hold", "eval"}, st.Do) && w.model.anyCut() {
 		return true // whether it has to read the file is for the store to say
 	}
 	return st.Do == "redo" && o != nil && o.unsure
@@ -207,7 +218,7 @@ func (w *world) end(st step) error {
 	switch {
 	case err == nil && expected != nil:
 		return fmt.Errorf("it was accepted, expected: %v", expected)
-	case err != nil && expected == nil && tx.since == w.commits && len(w.txs) == 0:
+	case err != nil && expected == nil && tx.since == w.commits && w.quiet():
 		return fmt.Errorf("it failed: %w", err)
 	case err == nil:
 		w.accept(st, next)
@@ -216,7 +227,7 @@ func (w *world) end(st step) error {
 }
 
 func (w *world) reopen(step) error {
-	if len(w.txs) > 0 {
+	if !w.quiet() {
 		return nil
 	}
 	return errors.Join(w.close(), w.open())
@@ -234,7 +245,7 @@ func (w *world) touch(st step) error {
 
 // look compares everything with the model.
 func (w *world) look(st step) error {
-	if err := errors.Join(w.settle(st), w.markCut()); err != nil {
+	if err := errors.Join(w.settle(st), w.markCut(), w.markWritten()); err != nil {
 		return err
 	}
 	if st.Do == "cut" {
