@@ -240,3 +240,30 @@ func TestFailedAppendGivesRoomBack(t *testing.T) {
 	}
 	wantValues(t, s, "x", upTo(10)...)
 }
+
+// TestResizeBesideSeal seals a tensor at each moment of a resize of it: one of the two is refused, or comes second.
+func TestResizeBesideSeal(t *testing.T) {
+	for name, shape := range map[string][]int{"shorter": {1, 2}, "longer": {4, 2}, "copied": {2, 3}} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			other := impatient(t, s.Dir(), time.Millisecond)
+			seal := func() error {
+				info, err := other.Stat(t.Context(), "x")
+				if err != nil || !slices.Equal(info.Layout.Shape(), []int{3, 2}) {
+					return nil // too late
+				}
+				return other.Seal(t.Context(), "x", nil)
+			}
+			atEachMoment(t, seal, func(ctx context.Context, _ func() bool) {
+				create(t, s, "x", source(t, 1, 3, 2))
+				err := s.Resize(ctx, "x", shape...)
+				info, failed := s.Stat(t.Context(), "x")
+				must(t, failed)
+				if sealed := info.Storage.Seal != nil; sealed && (err == nil || !errors.Is(err, tstore.ErrSealed)) {
+					t.Errorf("it is sealed, and was resized to %v: %v", info.Layout.Shape(), err)
+				}
+				must(t, s.Delete(t.Context(), "x"))
+			})
+		})
+	}
+}

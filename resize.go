@@ -106,6 +106,15 @@ func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int
 	return g.grow(ctx, oneSource(Source{Spec: more}))
 }
 
+// mustBeUnsealed is ErrSealed if a tensor that was not sealed when it was seen is by now.
+func mustBeUnsealed(c *catalog.Tx, seen *Info) error {
+	st, err := storageOf(c, seen.Storage.ID)
+	if err == nil && st.Seal != nil {
+		err = seen.sealedError()
+	}
+	return err
+}
+
 // narrow keeps the first rows of a tensor.
 func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) error {
 	l, err := seen.Layout.Index(view.Index{view.Span(0, rows)})
@@ -124,6 +133,9 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		}
 		rec, err := c.Get(name)
 		if err != nil {
+			return err
+		}
+		if err := mustBeUnsealed(c, seen); err != nil {
 			return err
 		}
 		// Fewer changes of the storage count for less of it.
@@ -153,7 +165,10 @@ func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) err
 	}
 	defer old.Close()
 	return s.update(ctx, func(tx *Tx) error {
-		if err := tx.then("resize", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, old.Info) }); err != nil {
+		still := func(c *catalog.Tx) error {
+			return errors.Join(s.mustBeAsSeen(c, name, old.Info), mustBeUnsealed(c, old.Info))
+		}
+		if err := tx.then("resize", name, still); err != nil {
 			return err
 		}
 		return tx.replaceFilled(name, Spec{DType: old.DType(), Shape: shape}, func(t *view.Tensor) error {

@@ -62,7 +62,10 @@ func doMore(ctx context.Context, s *tstore.Store, st step, files string) error {
 	case "write":
 		return writeInPlace(ctx, s, sel, st.First)
 	case "eval":
-		r, err := s.Eval(ctx, program(st.Stmts), &tstore.EvalOptions{InPlace: st.Flag})
+		r, err := s.Eval(ctx, program(st.Stmts), &tstore.EvalOptions{InPlace: st.Flag, Journal: tstore.Journal{Must: st.Count > 0}})
+		if st.Count > 0 && errors.Is(err, tstore.ErrNotResumable) {
+			r, err = s.Eval(ctx, program(st.Stmts), nil)
+		}
 		return done(r, err)
 	case "define":
 		return s.Define(ctx, st.Name, st.Expr.String(), &tstore.DefineOptions{Materialize: st.Flag})

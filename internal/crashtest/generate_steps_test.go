@@ -121,6 +121,9 @@ func (g *generator) detail(s *state, w *world, st *step) {
 	case "eval":
 		st.Stmts = g.stmts(s)
 		st.Flag = st.Tx == 0 && g.chance(20) && !slices.ContainsFunc(st.Stmts, stmt.replaces)
+		if st.Tx == 0 && !st.Flag && g.chance(30) {
+			st.Count = 1 // a job
+		}
 	case "define":
 		st.Name, st.Expr, st.Flag = g.freeName(s), g.expr(s), g.chance(50) && st.Tx == 0
 	case "redo":
@@ -161,6 +164,7 @@ func (g *generator) subs(s *state, st *step, nests bool) {
 		} else {
 			g.detail(s, &world{}, &sub)
 			sub.Flag = sub.Flag && sub.Do != "define" && sub.Do != "eval"
+			sub.Count = 0
 		}
 		st.Sub = append(st.Sub, sub)
 	}

@@ -136,6 +136,16 @@ func (c *child) wait() error {
 	return nil
 }
 
+// dropJobs removes what killed processes have begun to compute.
+func (w *world) dropJobs() error {
+	jobs, err := w.handles[0].Jobs(w.ctx)
+	for _, j := range jobs {
+		_, failed := w.handles[0].RemoveJob(w.ctx, j.ID())
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
 // judged repeats the history of a store in the model, and compares what is left at the end.
 func judged(w *world, f *figures) error {
 	cat, err := catalog.Open(w.ctx, w.store(), nil)
@@ -171,7 +181,7 @@ func judged(w *world, f *figures) error {
 		return err
 	}
 	_, err = w.handles[0].Repair(w.ctx, &tstore.RepairOptions{})
-	if err := errors.Join(err, w.close()); err != nil {
+	if err := errors.Join(err, w.dropJobs(), w.close()); err != nil {
 		return err
 	}
 	return w.finish()

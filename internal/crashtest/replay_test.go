@@ -269,6 +269,10 @@ func (r *replay) fits(o *operation, s *state) bool {
 		return (o.kind == "refused") == (err != nil) && (err != nil || v.sum() == o.got[""].Sum)
 	case "backup":
 		return s.showsAll(o.got)
+	case "redo":
+		if made := s.names[o.step.Name]; made != nil && made.unsure {
+			return true
+		}
 	}
 	_, err := s.after(o.step)
 	return err != nil || effects[o.step.Do] == nil && o.step.Do != "update"

@@ -109,6 +109,9 @@ func (v value) tensor() (*view.Tensor, error) {
 // read returns what a tensor of the store shows.
 func read(t *view.Tensor) (value, error) {
 	v := value{dtype: t.DType().String(), shape: slices.Clone(t.Shape())}
+	if !slices.Contains(dtypes, v.dtype) {
+		return v, fmt.Errorf("it has elements of type %s, as no tensor has", v.dtype)
+	}
 	size := t.DType().Size()
 	err := t.Blocks(1<<16, func(b []byte) error {
 		for ; len(b) > 0; b = b[size:] {

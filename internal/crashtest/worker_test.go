@@ -138,7 +138,7 @@ func textOf(err error) string {
 // kindOfError is "refused" if the state of the store is the reason, "beside" if others are who do something at the same
 // time, and "doubt" if nobody knows what has happened.
 func kindOfError(err error) string {
-	beside := []error{tstore.ErrConflict, tstore.ErrLockTimeout, tstore.ErrBusy, tstore.ErrDirty}
+	beside := []error{tstore.ErrConflict, tstore.ErrLockTimeout, tstore.ErrBusy, tstore.ErrDirty, tstore.ErrInputChanged}
 	switch {
 	case err == nil:
 		return ""
