@@ -43,6 +43,11 @@ type BackupReport struct {
 	// backup before only.
 	Files, Copied, Removed int
 	Bytes, CopiedBytes     int64
+	// Unknown is true when the store does not know the backup before: the store was
+	// rolled back, nothing could be written to it when that backup was made and it has
+	// changed since, or an earlier version made one of them. What is not sealed was
+	// copied anew.
+	Unknown bool
 	// Snapshots are those of the store that are in the backup.
 	Snapshots []string
 	// Adopted are tensors, the first hundred, whose elements are in files that

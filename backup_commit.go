@@ -64,7 +64,7 @@ func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Man
 	meta := b.store.cat.Meta()
 	m := &manifest.Manifest{Head: manifest.Head{
 		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
-		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == DurabilityPower,
+		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == DurabilityPower, State: b.hold.state,
 	}}
 	m.Files = append(m.Files, cat)
 	for _, it := range b.items {

@@ -10,9 +10,9 @@ import (
 
 // compare finds out what of an item the earlier backup has. What is sealed is
 // compared by its sums. Of other files the numbers tell, which never stand for two
-// states: a file of the same generation with the same count of changes has only
-// grown, or shrunk to what a snapshot has of it, and what differs lies behind the
-// shorter of both. Inode and device tell the store from a copy of it that went
+// states of a store that knows the earlier backup: a file of the same generation with
+// the same count of changes has only grown, or shrunk to what a snapshot has of it, and
+// what differs lies behind the shorter of both. Inode and device tell the store from a copy of it that went
 // another way.
 func (b *backup) compare(it *backupItem) {
 	if it.kind == dataItem {
@@ -32,7 +32,7 @@ func (b *backup) compare(it *backupItem) {
 	case it.Source.Root != "" && old.Source.Root != "" && old.Size <= it.Size:
 		it.there = b.beginsAs(it, old)
 	default:
-		it.there = sameNumbers(it.Source, old.Source)
+		it.there = !b.report.Unknown && sameNumbers(it.Source, old.Source)
 		if it.there {
 			it.Source.Root = "" // nobody has compared the bytes with it
 		}

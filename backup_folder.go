@@ -31,7 +31,7 @@ func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
 	if err := b.sweep(t, t.old); err != nil {
 		return err
 	}
-	if b.hold, err = b.store.hold(ctx, b.scratch); err != nil {
+	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()

@@ -28,7 +28,9 @@ type hold struct {
 	snap  catalog.Snapshot
 	// file is the catalog of the state.
 	file string
-	lock *filelock.Held
+	// state is by what a later backup finds that the store has been in that state.
+	state string
+	lock  *filelock.Held
 	// scratch begins the names of files that are made elsewhere, in dir if that is to
 	// be removed; kept is the state that is one of them. Not of a snapshot.
 	scratch string
@@ -37,12 +39,13 @@ type hold struct {
 }
 
 // hold holds the state that the store has now. scratch begins the names of files in
-// case that it takes none; empty: they have names of their own.
-func (s *Store) hold(ctx context.Context, scratch string) (*hold, error) {
+// case that it takes none; empty: they have names of their own. follows is the number
+// of the earlier backup, if there is one.
+func (s *Store) hold(ctx context.Context, scratch string, follows catalog.ID) (*hold, error) {
 	if s.opts.ReadOnly {
 		return s.keep(ctx, scratch)
 	}
-	h, err := s.holdSnapshot(ctx)
+	h, err := s.holdSnapshot(ctx, follows)
 	if !takesNoSnapshot(err) {
 		return h, err
 	}
@@ -53,7 +56,7 @@ func (s *Store) hold(ctx context.Context, scratch string) (*hold, error) {
 	return h, nil
 }
 
-func (s *Store) holdSnapshot(ctx context.Context) (*hold, error) {
+func (s *Store) holdSnapshot(ctx context.Context, follows catalog.ID) (*hold, error) {
 	if _, err := s.dropDeadHolds(ctx); err != nil {
 		return nil, err
 	}
@@ -62,11 +65,12 @@ func (s *Store) holdSnapshot(ctx context.Context) (*hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.takeSnapshot(ctx, catalog.Snapshot{Name: holdName(id), ID: id, Note: "made for a backup by " + writerName()})
+	snap, err := s.takeSnapshot(ctx, catalog.Snapshot{Name: holdName(id), ID: id, Note: "made for a backup by " + writerName()},
+		func(c *catalog.Tx) error { return c.AddBackup(id, follows) })
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	return &hold{store: s, snap: snap, file: s.path(snap.File()), lock: lock}, nil
+	return &hold{store: s, snap: snap, file: s.path(snap.File()), state: id.String(), lock: lock}, nil
 }
 
 // tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the

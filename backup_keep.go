@@ -41,6 +41,9 @@ func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	if err == nil {
 		h.kept, err = s.images.add(h.snap.ID, m)
 	}
+	if err == nil {
+		h.state, err = sumOfState(h.file)
+	}
 	if err != nil {
 		return nil, errors.Join(err, h.forget())
 	}

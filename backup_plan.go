@@ -120,6 +120,9 @@ func (b *backup) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := b.findKnown(ctx); err != nil {
+		return err
+	}
 	b.items = images
 	for _, file := range slices.Sorted(maps.Keys(data)) {
 		b.items = append(b.items, data[file])

@@ -31,7 +31,7 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 			return fmt.Errorf("the earlier backup %q: %w", b.opts.Since, err)
 		}
 	}
-	if b.hold, err = b.store.hold(ctx, b.scratch); err != nil {
+	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()

@@ -56,16 +56,17 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 	if isHold(name) {
 		return snap, fmt.Errorf("%w %q: what backups keep while they run begins with %q", catalog.ErrBadName, name, holdPrefix)
 	}
-	return s.takeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note})
+	return s.takeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note}, nil)
 }
 
-func (s *Store) takeSnapshot(ctx context.Context, wanted catalog.Snapshot) (snap catalog.Snapshot, err error) {
+// takeSnapshot makes a snapshot. also, unless it is nil, changes the catalog in the same transaction.
+func (s *Store) takeSnapshot(ctx context.Context, wanted catalog.Snapshot, also func(*catalog.Tx) error) (snap catalog.Snapshot, err error) {
 	if err := s.makeFolders(s.path(snapshotDir)); err != nil {
 		return snap, err
 	}
 	for began := time.Now(); ; {
 		var busy *uncleanError
-		snap, err = s.copyCatalog(ctx, wanted)
+		snap, err = s.copyCatalog(ctx, wanted, also)
 		if !errors.As(err, &busy) {
 			return snap, err
 		}
@@ -142,7 +143,7 @@ func quoteNames(names []string) string {
 
 // copyCatalog makes the file of a snapshot and names it, in one transaction: the
 // state that is copied is the one before it.
-func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot) (catalog.Snapshot, error) {
+func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot, also func(*catalog.Tx) error) (catalog.Snapshot, error) {
 	final := s.path(snap.File())
 	err := s.commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mayBeNamed(c, snap.Name); err != nil {
@@ -154,6 +155,11 @@ func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot) (catalog
 		}
 		if err := c.PutSnapshot(snap); err != nil {
 			return err
+		}
+		if also != nil {
+			if err := also(c); err != nil {
+				return err
+			}
 		}
 		snap, err = c.Snapshot(snap.Name)
 		return err

@@ -88,6 +88,9 @@ func (a *app) backup(ctx context.Context, s *tstore.Store, dest string, f backup
 	if len(r.Adopted) > 0 {
 		a.note("not in the backup are the elements of adopted files: %s", namesText(r.Adopted, ""))
 	}
+	if r.Unknown {
+		a.note("the store does not know the earlier backup (the store was rolled back, nothing could be written to it then, or an earlier version made one of them): all that is not sealed was copied anew")
+	}
 	if dest == "-" {
 		for _, d := range r.Damage {
 			a.note("skipped: %s", d.Err)
@@ -124,11 +127,12 @@ type backupJSON struct {
 	Snapshots   []string `json:"snapshots"`
 	Adopted     []string `json:"adopted"`
 	Damaged     int      `json:"damaged"`
+	Unknown     bool     `json:"unknown"`
 }
 
 func (a *app) writeBackup(r *tstore.BackupReport, json bool) error {
 	if json {
-		return writeJSON(a.stdout, backupJSON{r.ID.String(), jsonTime(r.Created), r.Files, r.Bytes, r.Copied, r.CopiedBytes, r.Removed, notNil(r.Snapshots), notNil(r.Adopted), len(r.Damage)})
+		return writeJSON(a.stdout, backupJSON{r.ID.String(), jsonTime(r.Created), r.Files, r.Bytes, r.Copied, r.CopiedBytes, r.Removed, notNil(r.Snapshots), notNil(r.Adopted), len(r.Damage), r.Unknown})
 	}
 	var b strings.Builder
 	for _, d := range r.Damage {

@@ -17,6 +17,7 @@ type Head struct {
 	Created time.Time `json:"created"`           // when the state was taken
 	Mark    string    `json:"mark"`              // the content of the file STORE
 	Synced  bool      `json:"synced"`            // files were synced
+	State   string    `json:"state,omitempty"`   // by which the store knows that it has become another since
 	Since   []Link    `json:"since,omitempty"`   // the backups that have what this one lacks, the oldest first
 }
 
