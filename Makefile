@@ -8,8 +8,8 @@ PKGS := ./... ./testdata
 # Packages that run goroutines, share mappings or take locks: `make race`.
 RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange cmd)
 
-# Tests of one goroutine that look at thousands of files: `make race` leaves them out.
-RACESKIP := ^Test(PowerCut.*|Damage|Damaged(Bits|Header)|OldStores)$$
+# Tests that look at thousands of files in one goroutine, or kill processes: `make race` leaves them out.
+RACESKIP := ^Test(PowerCut.*|Kill.*|Damage|Damaged(Bits|Header)|OldStores|VerifyFindsFlips)$$
 
 # What generates its own assembly.
 ASSEMBLY := compute/internal/correlate compute/internal/gemm compute/internal/kernel internal/transpose
