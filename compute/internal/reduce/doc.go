@@ -15,9 +15,12 @@
 //
 // If the order of elements can change a result, which is so for all but integers, counts and indexes, the axes are in C
 // order, and tiles, blocks and lanes depend on the shape, the axes, the types and the program, and on nothing else: results
-// are the same bits for any layout, any number of workers and on every processor, but for the payloads of NaN. Inputs
-// that lie otherwise are copied into C order, chunk by chunk; those that lie across the others get chunks that have more of
-// each of their runs. Otherwise the axes are in the order of memory.
+// are the same bits for any layout, any number of workers and on every processor, but for the payloads of NaN. An input
+// whose runs are another axis than the columns is gone through along these runs where it can be, for many results at once,
+// or for many rows that go to one result: each has its lanes all the same, in an accumulator of its own. For that, long
+// rows that are reduced together have lanes each, but for variances. Other inputs that lie otherwise are copied into C
+// order, chunk by chunk; those that lie across the others get chunks that have more of each of their runs, and few results
+// if these lie across them too. Otherwise the axes are in the order of memory.
 //
 // # Accuracy
 //

@@ -33,7 +33,7 @@ func (e *Engine) turn() bool {
 	run := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
 	tile, batch := near.tile, 1
 	switch {
-	case !near.kept && (a.row >= 0 || near.size != a.nest.Sizes[near.axis] || !e.rowsApart(near.axis)):
+	case !e.rowsApart(near.axis) || !near.kept && (a.row >= 0 || near.size != a.nest.Sizes[near.axis]):
 		return false
 	case !near.kept:
 		batch = max(1, min(a.tiles[near.axis], run/tile))
@@ -55,15 +55,15 @@ func (e *Engine) turn() bool {
 	return true
 }
 
-// rowsApart reports whether all runs of a part, of which there is one for each index of an axis, are reduced each by itself and
-// in their order when those of several parts are gone through together.
+// rowsApart reports whether the runs of elements of a part are reduced each by itself, and in their order, where those with
+// different indexes of an axis are gone through together.
 func (e *Engine) rowsApart(axis int) bool {
 	a := e.axes
-	several, others := a.tile[axis] > 1, false
+	several, others := !a.kept[axis] && a.tile[axis] > 1, false
 	for other, kept := range a.kept {
 		others = others || !kept && other != a.col && other != axis && a.tile[other] > 1
 	}
-	if slices.ContainsFunc(e.reducers, (*reducer).goesOn) {
+	if a.rows && slices.ContainsFunc(e.reducers, (*reducer).goesOn) {
 		return !several && !others
 	}
 	return !several || !others

@@ -16,30 +16,30 @@ func TestTurned(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, test := range []struct {
+		typ   dtype.Type
 		shape []int
 		near  int // the axis that lies in runs
 		axes  []int
 	}{
-		{[]int{130, 1501}, 0, []int{1}},
-		{[]int{300, 1001}, 0, []int{1}},  // too short for lanes
-		{[]int{64, 33_003}, 0, []int{1}}, // more than a block, and a part
-		{[]int{300, 2, 1100}, 0, []int{2}},
-		{[]int{2, 70, 1100}, 1, []int{2}},
-		{[]int{3, 70, 1030}, 1, []int{0, 2}},
-		{[]int{70, 3, 1030}, 0, []int{1, 2}},
-		{[]int{70, 1100}, 0, []int{0}},
-		{[]int{531, 8200}, 0, []int{0, 1}},
-		{[]int{70, 33_003}, 0, []int{0, 1}}, // rows of several parts
-		{[]int{70, 3, 8200}, 0, []int{0, 1, 2}},
-		{[]int{70, 3, 8200}, 0, []int{0, 2}},
-		{[]int{3, 70, 8200}, 1, []int{0, 1, 2}},
-		{[]int{70, 3, 8200}, 0, []int{1, 2}},
-		{[]int{70, 9, 8200}, 1, []int{1, 2}},
+		{dtype.Float32, []int{520, 1501}, 0, []int{1}},
+		{dtype.Float64, []int{260, 1001}, 0, []int{1}},     // too short for lanes
+		{dtype.Complex128, []int{16, 17_003}, 0, []int{1}}, // more than a part
+		{dtype.Float64, []int{260, 2, 1100}, 0, []int{2}},
+		{dtype.Complex128, []int{2, 130, 1030}, 1, []int{2}},
+		{dtype.Complex128, []int{3, 130, 1030}, 1, []int{0, 2}},
+		{dtype.Complex128, []int{130, 3, 1030}, 0, []int{1, 2}},
+		{dtype.Float32, []int{170, 1100}, 0, []int{0}},
+		{dtype.Float64, []int{300, 4100}, 0, []int{0, 1}},
+		{dtype.Complex128, []int{140, 9001}, 0, []int{0, 1}}, // rows of several parts
+		{dtype.Complex128, []int{128, 2, 11_000}, 0, []int{0, 1, 2}},
+		{dtype.Complex128, []int{140, 2, 9001}, 0, []int{0, 2}},
+		{dtype.Complex128, []int{3, 130, 2051}, 1, []int{0, 1, 2}},
+		{dtype.Complex128, []int{130, 3, 2051}, 0, []int{1, 2}},
+		{dtype.Complex128, []int{130, 3, 2051}, 1, []int{1, 2}},
 	} {
-		typ := []dtype.Type{dtype.Float32, dtype.Float64, dtype.Complex64}[r.IntN(3)]
-		c := steps(r, typ, test.shape)
+		c := steps(r, test.typ, test.shape)
 		o := c.along(test.near)
-		for _, ops := range [][]reduce.Op{{reduce.Sum}, {reduce.Var}, {reduce.Mean, reduce.Std, reduce.ArgMax}, {reduce.Norm, reduce.MaxAbs}, {reduce.Min, reduce.Prod}} {
+		for _, ops := range [][]reduce.Op{{reduce.Sum}, {reduce.Var}, {reduce.Mean, reduce.Std, reduce.ArgMax}, {reduce.Norm, reduce.MaxAbs}, {reduce.Min}} {
 			got, results := o.spec(test.axes, ops, 0)
 			want, wanted := c.spec(test.axes, ops, 0)
 			if err := run(got, 2); err != nil {
@@ -50,7 +50,7 @@ func TestTurned(t *testing.T) {
 			}
 			for i, op := range ops {
 				if !bytes.Equal(results[i], wanted[i]) {
-					t.Errorf("%v of %v, %v, axis %d in runs, axes %v: other bits than in C order", op, typ, test.shape, test.near, test.axes)
+					t.Errorf("%v of %v, %v, axis %d in runs, axes %v: other bits than in C order", op, test.typ, test.shape, test.near, test.axes)
 				}
 			}
 		}
