@@ -9,7 +9,7 @@ const (
 	// turnedBytes is what a chunk should have of each run of an input that is gone through along its runs.
 	turnedBytes = 4 << 10
 	// minTurned is the number of bytes of such runs below which the input is packed.
-	minTurned = 256
+	minTurned = 128
 	// fewTurned is the number of chunks that there should be along the runs.
 	fewTurned = 8
 	// maxTurned is the number of reductions above which the input is packed: each goes through the runs by itself.
