@@ -38,7 +38,7 @@ func init() { children["ceiling"] = inStore(ceilingChild) }
 
 // ceilingPrograms are what TestMemoryCeiling evaluates. What is sorted takes two ceilings, which is enough for several runs.
 func ceilingPrograms(count int) []string {
-	return []string{"c = a*2 + b", fmt.Sprintf("d = sort(a[:%d])", count/4), fmt.Sprintf("f = convolve(a[:%d], [0.5, 2], 'same')", count/2), "g = a.reshape(2048, -1).T.copy()"}
+	return []string{"c = a*2 + b", fmt.Sprintf("d = sort(a[:%d])", count/4), fmt.Sprintf("f = convolve(a[:%d], [0.5, 2], 'same')", count/2), "g = a.reshape(2048, -1).T.copy()", "h = a.reshape(1024, -1) @ b.reshape(1024, -1).T"}
 }
 
 // TestMemoryCeiling evaluates programs in a process of its own, with operands eight times as large as the memory it
