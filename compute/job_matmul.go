@@ -130,7 +130,7 @@ func (n *node) explainMatmul(text *strings.Builder) {
 	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.dtype), gemm.RunLength(n.dtype), gemm.Tile(n.dtype))
 }
 
-// matmulCost returns the bytes of the operands of a product, and of its panels and, where it does not fit, of a tile.
+// matmulCost returns the bytes of the operands of a product, and of its buffers.
 func (p *Plan) matmulCost(n *node) (read, memory int64) {
 	for _, a := range n.args[:2] {
 		read += int64(numElems(a.shape) * a.dtype.Size())

@@ -130,13 +130,13 @@ func bufferBytes(rows, cols, run, size int, wide bool) int64 {
 }
 
 // TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t that may take so many
-// bytes beside its operands, and what it takes. spill is Spec.Spill.
+// bytes, and the bytes of its buffers. spill is Spec.Spill: the tile in the file counts for the size of tiles only.
 func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, aside int, bytes int64) {
 	reg, parts := Register(t), RunLength(t)/RunElems(t)
-	wide := t.Size() < reg.Size() || spill
-	side := tileSide(RunLength(t), reg.Size(), wide, buffers)
+	narrow := t.Size() < reg.Size()
+	side := tileSide(RunLength(t), reg.Size(), narrow || spill, buffers)
 	down, aside = min(side, rows), min(side, parts*cols)
-	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), wide)
+	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), narrow)
 }
 
 // rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each
