@@ -13,15 +13,19 @@ import (
 // the transaction what else has to hold.
 func (w *work) publish(check func(tx *Tx) error) error {
 	return w.store.update(w.ctx, func(tx *Tx) error {
+		// What was read may be replaced next, so it is looked at first.
+		if err := check(tx); err != nil {
+			return err
+		}
 		for i, rec := range w.job.Records() {
 			rec.Created, rec.Modified = time.Now().UTC(), time.Now().UTC()
 			if err := w.publishOne(tx, w.files[i], &rec); err != nil {
 				return err
 			}
 		}
-		return errors.Join(check(tx), tx.then("finish the job of", w.job.Record.Name, func(c *catalog.Tx) error {
+		return tx.then("finish the job of", w.job.Record.Name, func(c *catalog.Tx) error {
 			return errors.Join(w.mustGoOn(c), c.DropJob(w.job.ID()))
-		}))
+		})
 	})
 }
 

@@ -169,3 +169,17 @@ func TestStatementsAreOneTransaction(t *testing.T) {
 		collectsNothing(t, s)
 	})
 }
+
+// TestJobReplacesWhatItReads runs jobs that give a tensor which they read new elements.
+func TestJobReplacesWhatItReads(t *testing.T) {
+	for _, text := range []string{"x = x + 1", "y = x.sum(); x = y + 1", "x = x + 1; y = x.sum()"} {
+		s := newStore(t)
+		create(t, s, "x", source(t, 1, 3))
+		if err := discard(s.Eval(t.Context(), text, &tstore.EvalOptions{Journal: tstore.Journal{Must: true}})); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if jobs, err := s.Jobs(t.Context()); err != nil || len(jobs) > 0 {
+			t.Errorf("%s: jobs are left: %v, %v", text, jobs, err)
+		}
+	}
+}
