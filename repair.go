@@ -265,7 +265,7 @@ func headerIn(c *catalog.Tx, st catalog.Storage, present fileHeader) (fileHeader
 
 // headerOf is the header of a storage that tensors share: that of the one that has
 // the elements of all of them, from the first byte on; or else the present one, if it
-// describes the whole payload; or one of plain bytes. all says that there are no
+// describes these; or one of plain bytes. all says that there are no
 // other tensors: such may have elements up to the end.
 func headerOf(st catalog.Storage, present fileHeader, records []catalog.Record, all bool) (fileHeader, error) {
 	own := present.spare.Storage == st.ID
@@ -289,7 +289,7 @@ func headerOf(st catalog.Storage, present fileHeader, records []catalog.Record, 
 	h := plainHeader(st)
 	if packed {
 		h.spare.Pack = present.spare.Pack
-	} else if n, err := (Spec{DType: present.dtype, Shape: present.shape}).NumBytes(); own && err == nil && n == st.PayloadBytes {
+	} else if n, err := (Spec{DType: present.dtype, Shape: present.shape}).NumBytes(); own && err == nil && reach <= n && n <= st.PayloadBytes {
 		h.dtype, h.shape, h.order = present.dtype, present.shape, present.order
 		h.spare.Name, h.spare.Dims, h.spare.Modified = present.spare.Name, present.spare.Dims, present.spare.Modified
 	}

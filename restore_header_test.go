@@ -3,9 +3,13 @@ package tstore_test
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/dtype"
 )
 
 // TestHeaderOfFileWithViewsOnly changes what is known of a file of which only parts have names: its
@@ -67,5 +71,25 @@ func TestHeaderBesideWriter(t *testing.T) {
 				t.Errorf("after repair: %v, %v", problems, err)
 			}
 		})
+	}
+}
+
+// TestHeaderOfPartOfFile changes a view of a file whose longer array was made shorter and has gone: the new file still says of
+// what type and shape it was, as Salvage needs it.
+func TestHeaderOfPartOfFile(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	create(t, s, "x", source(t, 0, 3, 2))
+	must(t, s.Append(ctx, "x", source(t, 6, 2, 2)))
+	must(t, s.Resize(ctx, "x", 3, 2))
+	must(t, s.View(ctx, "column", "x[:, 1]"))
+	must(t, s.Delete(ctx, "x"))
+	must(t, second(s.CreateSnapshot(ctx, "monday", "")))
+	must(t, s.Fill(ctx, "column[0]", dtype.ScalarOf(9.0)))
+	e, err := s.Lookup(ctx, "column")
+	must(t, err)
+	b, err := os.ReadFile(filepath.Join(s.Dir(), e.Storage.File()))
+	must(t, err)
+	if !strings.Contains(string(b[:200]), "'shape': (3, 2)") {
+		t.Errorf("the header is %q, want one of shape (3, 2)", b[:200])
 	}
 }

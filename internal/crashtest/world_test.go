@@ -289,6 +289,9 @@ func (w *world) remember(s *state) {
 		if !w.summed[key] {
 			w.summed[key] = true
 			w.past[b.value().sum()] = true
+			for _, sum := range b.beginnings() {
+				w.past[sum] = true
+			}
 		}
 	}
 }
