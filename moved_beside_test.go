@@ -1,11 +1,14 @@
 package tstore_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -70,4 +73,21 @@ func TestRestoreWhileSharerGoes(t *testing.T) {
 		t.Error(err)
 	}
 	wantValues(t, s, "x", 1, 2, 3)
+}
+
+// TestReplacedWhileRecovered replaces a tensor at each moment at which another process finds a small change of it
+// interrupted, and finishes that: the tensor is there all the time.
+func TestReplacedWhileRecovered(t *testing.T) {
+	s := newStore(t)
+	other := impatient(t, s.Dir(), time.Millisecond)
+	replace := func() error { return other.Replace(t.Context(), "x", source(t, 7, 2)) }
+	atEachMoment(t, replace, func(ctx context.Context, _ func() bool) {
+		create(t, s, "x", source(t, 1, 3))
+		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+		x, err := openStore(t, s.Dir()).Get(ctx, "x")
+		must(t, err)
+		must(t, x.Close())
+		must(t, s.Delete(t.Context(), "x"))
+	})
 }

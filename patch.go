@@ -69,6 +69,9 @@ func (s *Store) recoverPatch(ctx context.Context, id catalog.ID, name string) er
 		st, err = c.Storage(id)
 		return err
 	})
+	if errors.Is(err, ErrNotFound) {
+		return nil // it was deleted, and the patch with it
+	}
 	if err != nil || st.State != catalog.Patching {
 		return err
 	}
