@@ -12,7 +12,7 @@ type Backend uint8
 // The backends.
 const (
 	BackendAuto        Backend = iota // machine code where it pays, else kernels
-	BackendKernels                    // one loop for each operation, or for a few together, block by block
+	BackendKernels                    // one loop for each operation, block by block
 	BackendMachineCode                // one loop for the whole expression, compiled for it, as far as there is code for its operations; else kernels
 )
 

@@ -215,9 +215,12 @@ func TestExplain(t *testing.T) {
   reads:  b float32, 16 B, contiguous
   writes: c float32, 48 B, contiguous
     v0 float32 = input 0
-    v1 float32 = input 1
-    v2 float32 = SqrtSumSquares v0 v1
-    output 0 = v2
+    v1 float32 = Mul v0 v0
+    v2 float32 = input 1
+    v3 float32 = Mul v2 v2
+    v4 float32 = Add v1 v3
+    v5 float32 = Sqrt v4
+    output 0 = v5
 `
 	if got := p.String(); !strings.Contains(got, want) {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))

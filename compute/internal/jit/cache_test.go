@@ -15,8 +15,11 @@ func productAndSum() *jit.Program {
 	return &jit.Program{
 		Inputs:  []dtype.Type{dtype.Float32, dtype.Float32},
 		Scalars: []dtype.Type{dtype.Float32},
-		Ops:     []jit.Op{{Op: kernel.MulAdd, Operand: dtype.Float32, Result: dtype.Float32, Args: [4]int{0, 1, 2}}},
-		Outputs: []int{3},
+		Ops: []jit.Op{
+			{Op: kernel.Mul, Operand: dtype.Float32, Result: dtype.Float32, Args: [3]int{0, 1}},
+			{Op: kernel.Add, Operand: dtype.Float32, Result: dtype.Float32, Args: [3]int{3, 2}},
+		},
+		Outputs: []int{4},
 	}
 }
 
@@ -77,7 +80,7 @@ func TestUnsupported(t *testing.T) {
 	one := func(op kernel.Op, typ, result dtype.Type) *jit.Program {
 		return &jit.Program{
 			Inputs:  []dtype.Type{typ, typ},
-			Ops:     []jit.Op{{Op: op, Operand: typ, Result: result, Args: [4]int{0, 1}}},
+			Ops:     []jit.Op{{Op: op, Operand: typ, Result: result, Args: [3]int{0, 1}}},
 			Outputs: []int{2},
 		}
 	}

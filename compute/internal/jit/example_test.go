@@ -15,8 +15,8 @@ func Example() {
 	program := &jit.Program{
 		Inputs: []dtype.Type{dtype.Float64, dtype.Float64},
 		Ops: []jit.Op{
-			{Op: kernel.Square, Operand: dtype.Float64, Result: dtype.Float64, Args: [4]int{0}},
-			{Op: kernel.Add, Operand: dtype.Float64, Result: dtype.Float64, Args: [4]int{2, 1}},
+			{Op: kernel.Mul, Operand: dtype.Float64, Result: dtype.Float64, Args: [3]int{0, 0}},
+			{Op: kernel.Add, Operand: dtype.Float64, Result: dtype.Float64, Args: [3]int{2, 1}},
 		},
 		Outputs: []int{3},
 	}

@@ -85,10 +85,7 @@ func (l *lowering) op(o *Op) value {
 
 // apply is a kernel's operation on operands of type t.
 func (l *lowering) apply(op kernel.Op, t dtype.Type, args []value) value {
-	steps, ok := chains[op]
 	switch {
-	case ok:
-		return steps(l, t, args)
 	case op == kernel.Where:
 		return l.where(args[0], args[1], args[2])
 	case t == dtype.Bool:

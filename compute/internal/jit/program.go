@@ -24,7 +24,7 @@ type Op struct {
 	Op      kernel.Op  // Invalid is a conversion
 	Operand dtype.Type // of the kernel, or what is converted
 	Result  dtype.Type
-	Args    [4]int // as many as the operation has operands
+	Args    [3]int // as many as the operation has operands
 }
 
 // numArgs returns how many of Args are used.

@@ -69,7 +69,7 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	}
 	if r.IntN(8) == 0 || isHalf(t) {
 		to := types[r.IntN(len(types))]
-		return jit.Op{Operand: t, Result: to, Args: [4]int{first}}, to != t
+		return jit.Op{Operand: t, Result: to, Args: [3]int{first}}, to != t
 	}
 	op := kernel.Neg + kernel.Op(r.IntN(int(kernel.NumOps-kernel.Neg)))
 	if kernel.Generic(op, t, 0) == nil || r.IntN(20) > 0 && !isCompiled(op, t) {
@@ -111,7 +111,7 @@ func randomHalfOp(r *rand.Rand, p *jit.Program, first int) (jit.Op, bool) {
 	if typeOf(p, second) != t {
 		second = first
 	}
-	return jit.Op{Op: halfOps[r.IntN(len(halfOps))], Operand: t, Result: t, Args: [4]int{first, second}}, true
+	return jit.Op{Op: halfOps[r.IntN(len(halfOps))], Operand: t, Result: t, Args: [3]int{first, second}}, true
 }
 
 var known = map[[2]int]bool{}
@@ -120,7 +120,7 @@ var known = map[[2]int]bool{}
 func isCompiled(op kernel.Op, t dtype.Type) bool {
 	key := [2]int{int(op), int(t)}
 	if _, ok := known[key]; !ok {
-		p := &jit.Program{Inputs: []dtype.Type{t, dtype.Float32}, Ops: []jit.Op{{Op: op, Operand: t, Result: kernel.ResultType(op, t)}, {Op: kernel.Neg, Operand: dtype.Float32, Result: dtype.Float32, Args: [4]int{1}}}, Outputs: []int{2, 3}}
+		p := &jit.Program{Inputs: []dtype.Type{t, dtype.Float32}, Ops: []jit.Op{{Op: op, Operand: t, Result: kernel.ResultType(op, t)}, {Op: kernel.Neg, Operand: dtype.Float32, Result: dtype.Float32, Args: [3]int{1}}}, Outputs: []int{2, 3}}
 		if op == kernel.Where {
 			p.Inputs = append(p.Inputs, dtype.Bool)
 			p.Ops[0].Args[0], p.Ops[1].Args[0], p.Outputs = 2, 1, []int{3, 4}
@@ -205,11 +205,11 @@ func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
 		}
 		dtype.Convert(out, o.Result, referenceOp(&wide, widened, n), dtype.Float32)
 	default:
-		var args [4]unsafe.Pointer
+		var args [3]unsafe.Pointer
 		for k, b := range operands {
 			args[k] = unsafe.Pointer(unsafe.SliceData(b))
 		}
-		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], args[3], n)
+		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], nil, n)
 	}
 	return out
 }

@@ -15,11 +15,6 @@ func setArithmetic[T ordered](t *table, typ dtype.Type) {
 	t.set2(Add, typ, add[T])
 	t.set2(Sub, typ, sub[T])
 	t.set2(Mul, typ, mul[T])
-	t.set2(SumSquares, typ, sumSquares[T])
-	t.set3(MulAdd, typ, mulAdd[T])
-	t.set3(MulSub, typ, mulSub[T])
-	t.set3(SubMul, typ, subMul[T])
-	setSums[T](t, typ)
 }
 
 func neg[T ordered](dst, a unsafe.Pointer, n int) {
@@ -53,22 +48,4 @@ func sub[T ordered](dst, a, b unsafe.Pointer, n, sa, sb int) {
 
 func mul[T ordered](dst, a, b unsafe.Pointer, n, sa, sb int) {
 	each2(dst, a, b, n, sa, sb, func(x, y T) T { return x * y })
-}
-
-// The conversions below round each product, which the language else allows to be fused with the sum.
-
-func sumSquares[T ordered](dst, a, b unsafe.Pointer, n, sa, sb int) {
-	each2(dst, a, b, n, sa, sb, func(x, y T) T { return T(x*x) + T(y*y) })
-}
-
-func mulAdd[T ordered](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
-	each3(dst, a, b, c, n, sb, sc, func(x, y, z T) T { return T(x*y) + z })
-}
-
-func mulSub[T ordered](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
-	each3(dst, a, b, c, n, sb, sc, func(x, y, z T) T { return T(x*y) - z })
-}
-
-func subMul[T ordered](dst, a, b, c unsafe.Pointer, n, sb, sc int) {
-	each3(dst, a, b, c, n, sb, sc, func(x, y, z T) T { return z - T(x*y) })
 }

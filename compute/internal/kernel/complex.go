@@ -52,13 +52,6 @@ func setComplexBinary[F float](t *table, typ dtype.Type) {
 	t.set2(Div, typ, complexDiv[F])
 	t.set2(MulParts, typ, complexMulParts[F])
 	t.set2(DivParts, typ, complexDivParts[F])
-	t.set2(SumSquares, typ, complexSumSquares[F])
-	fused := func(op Op, f func(x, y, z pair[F]) pair[F]) {
-		t.set3(op, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) { each3(dst, a, b, c, n, sb, sc, f) })
-	}
-	fused(MulAdd, func(x, y, z pair[F]) pair[F] { return x.mul(y).add(z) })
-	fused(MulSub, func(x, y, z pair[F]) pair[F] { return x.mul(y).sub(z) })
-	fused(SubMul, func(x, y, z pair[F]) pair[F] { return z.sub(x.mul(y)) })
 }
 
 func complexSquare[F float](dst, a unsafe.Pointer, n int) {
@@ -91,10 +84,6 @@ func complexMulParts[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 
 func complexDivParts[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return pair[F]{x.re / y.re, x.im / y.im} })
-}
-
-func complexSumSquares[F float](dst, a, b unsafe.Pointer, n, sa, sb int) {
-	each2(dst, a, b, n, sa, sb, func(x, y pair[F]) pair[F] { return x.mul(x).add(y.mul(y)) })
 }
 
 func (x pair[F]) add(y pair[F]) pair[F] { return pair[F]{x.re + y.re, x.im + y.im} }

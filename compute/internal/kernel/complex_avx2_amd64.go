@@ -33,14 +33,6 @@ var complexKernelsAVX2 = []assembledKernel{
 	{entry{Mul, dtype.Complex64, 1}, true, mulComplex64Form1NTAVX2},
 	{entry{Mul, dtype.Complex64, 2}, false, mulComplex64Form2AVX2},
 	{entry{Mul, dtype.Complex64, 2}, true, mulComplex64Form2NTAVX2},
-	{entry{Square, dtype.Complex64, 0}, false, squareComplex64AVX2},
-	{entry{Square, dtype.Complex64, 0}, true, squareComplex64NTAVX2},
-	{entry{MulAdd, dtype.Complex64, 0}, false, mulAddComplex64AVX2},
-	{entry{MulAdd, dtype.Complex64, 0}, true, mulAddComplex64NTAVX2},
-	{entry{MulAdd, dtype.Complex64, 2}, false, mulAddComplex64Form2AVX2},
-	{entry{MulAdd, dtype.Complex64, 2}, true, mulAddComplex64Form2NTAVX2},
-	{entry{MulAdd, dtype.Complex64, 6}, false, mulAddComplex64Form6AVX2},
-	{entry{MulAdd, dtype.Complex64, 6}, true, mulAddComplex64Form6NTAVX2},
 	{entry{Neg, dtype.Complex128, 0}, false, negComplex128AVX2},
 	{entry{Neg, dtype.Complex128, 0}, true, negComplex128NTAVX2},
 	{entry{Conj, dtype.Complex128, 0}, false, conjComplex128AVX2},
@@ -63,14 +55,6 @@ var complexKernelsAVX2 = []assembledKernel{
 	{entry{Mul, dtype.Complex128, 1}, true, mulComplex128Form1NTAVX2},
 	{entry{Mul, dtype.Complex128, 2}, false, mulComplex128Form2AVX2},
 	{entry{Mul, dtype.Complex128, 2}, true, mulComplex128Form2NTAVX2},
-	{entry{Square, dtype.Complex128, 0}, false, squareComplex128AVX2},
-	{entry{Square, dtype.Complex128, 0}, true, squareComplex128NTAVX2},
-	{entry{MulAdd, dtype.Complex128, 0}, false, mulAddComplex128AVX2},
-	{entry{MulAdd, dtype.Complex128, 0}, true, mulAddComplex128NTAVX2},
-	{entry{MulAdd, dtype.Complex128, 2}, false, mulAddComplex128Form2AVX2},
-	{entry{MulAdd, dtype.Complex128, 2}, true, mulAddComplex128Form2NTAVX2},
-	{entry{MulAdd, dtype.Complex128, 6}, false, mulAddComplex128Form6AVX2},
-	{entry{MulAdd, dtype.Complex128, 6}, true, mulAddComplex128Form6NTAVX2},
 }
 
 // dst = -a
@@ -183,46 +167,6 @@ func mulComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func mulComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a
-//
-//go:noescape
-func squareComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b
-//
-//go:noescape
-func mulAddComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, stored past the caches
-//
-//go:noescape
-func mulAddComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddComplex64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddComplex64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = -a
 //
 //go:noescape
@@ -332,43 +276,3 @@ func mulComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //
 //go:noescape
 func mulComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b
-//
-//go:noescape
-func mulAddComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, stored past the caches
-//
-//go:noescape
-func mulAddComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddComplex128Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddComplex128Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -33,14 +33,6 @@ var complexKernelsAVX512 = []assembledKernel{
 	{entry{Mul, dtype.Complex64, 1}, true, mulComplex64Form1NTAVX512},
 	{entry{Mul, dtype.Complex64, 2}, false, mulComplex64Form2AVX512},
 	{entry{Mul, dtype.Complex64, 2}, true, mulComplex64Form2NTAVX512},
-	{entry{Square, dtype.Complex64, 0}, false, squareComplex64AVX512},
-	{entry{Square, dtype.Complex64, 0}, true, squareComplex64NTAVX512},
-	{entry{MulAdd, dtype.Complex64, 0}, false, mulAddComplex64AVX512},
-	{entry{MulAdd, dtype.Complex64, 0}, true, mulAddComplex64NTAVX512},
-	{entry{MulAdd, dtype.Complex64, 2}, false, mulAddComplex64Form2AVX512},
-	{entry{MulAdd, dtype.Complex64, 2}, true, mulAddComplex64Form2NTAVX512},
-	{entry{MulAdd, dtype.Complex64, 6}, false, mulAddComplex64Form6AVX512},
-	{entry{MulAdd, dtype.Complex64, 6}, true, mulAddComplex64Form6NTAVX512},
 	{entry{Neg, dtype.Complex128, 0}, false, negComplex128AVX512},
 	{entry{Neg, dtype.Complex128, 0}, true, negComplex128NTAVX512},
 	{entry{Conj, dtype.Complex128, 0}, false, conjComplex128AVX512},
@@ -63,14 +55,6 @@ var complexKernelsAVX512 = []assembledKernel{
 	{entry{Mul, dtype.Complex128, 1}, true, mulComplex128Form1NTAVX512},
 	{entry{Mul, dtype.Complex128, 2}, false, mulComplex128Form2AVX512},
 	{entry{Mul, dtype.Complex128, 2}, true, mulComplex128Form2NTAVX512},
-	{entry{Square, dtype.Complex128, 0}, false, squareComplex128AVX512},
-	{entry{Square, dtype.Complex128, 0}, true, squareComplex128NTAVX512},
-	{entry{MulAdd, dtype.Complex128, 0}, false, mulAddComplex128AVX512},
-	{entry{MulAdd, dtype.Complex128, 0}, true, mulAddComplex128NTAVX512},
-	{entry{MulAdd, dtype.Complex128, 2}, false, mulAddComplex128Form2AVX512},
-	{entry{MulAdd, dtype.Complex128, 2}, true, mulAddComplex128Form2NTAVX512},
-	{entry{MulAdd, dtype.Complex128, 6}, false, mulAddComplex128Form6AVX512},
-	{entry{MulAdd, dtype.Complex128, 6}, true, mulAddComplex128Form6NTAVX512},
 }
 
 // dst = -a
@@ -183,46 +167,6 @@ func mulComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func mulComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·a
-//
-//go:noescape
-func squareComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b
-//
-//go:noescape
-func mulAddComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, stored past the caches
-//
-//go:noescape
-func mulAddComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddComplex64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddComplex64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = -a
 //
 //go:noescape
@@ -332,43 +276,3 @@ func mulComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //
 //go:noescape
 func mulComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b
-//
-//go:noescape
-func mulAddComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, stored past the caches
-//
-//go:noescape
-func mulAddComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddComplex128Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddComplex128Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -38,15 +38,6 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 	t.set3(Clip, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) {
 		each3(dst, a, b, c, n, sb, sc, func(x, y, z pair[F]) pair[F] { return x.max(y).min(z) })
 	})
-
-	choosePair := func(op Op, f func(x, y pair[F]) bool) {
-		t.set4(op, typ, func(dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int) {
-			choose[pair[F], pair[F]](dst, a, b, c, d, n, sb, sc, sd, f)
-		})
-	}
-	choosePair(WhereLess, func(x, y pair[F]) bool { return y.greater(x) })
-	choosePair(WhereLessEqual, func(x, y pair[F]) bool { return y.greater(x) || x.equal(y) })
-	choosePair(WhereEqual, pair[F].equal)
 }
 
 func (x pair[F]) equal(y pair[F]) bool { return x.re == y.re && x.im == y.im }

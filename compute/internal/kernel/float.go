@@ -13,9 +13,7 @@ func setFloat[T float, W unsigned](t *table) {
 	setCopy[T](t, typ)
 	setWhere[W](t, typ)
 	setArithmetic[T](t, typ)
-	setChains[T](t, typ)
 	setOrder[T](t, typ)
-	setWhereOrder[T, W](t, typ)
 	setRounding[T](t, typ)
 	t.set1(Abs, typ, absFloat[T])
 	t.set1(Sign, typ, sign[T])
@@ -30,7 +28,6 @@ func setFloat[T float, W unsigned](t *table) {
 	t.set2(Mod, typ, modFloat[T])
 	t.set2(Fmod, typ, fmodFloat[T])
 	t.set2(CopySign, typ, copySign[T])
-	t.set2(SqrtSumSquares, typ, sqrtSumSquares[T])
 }
 
 func absFloat[T float](dst, a unsafe.Pointer, n int) {
@@ -45,10 +42,6 @@ func reciprocalFloat[T float](dst, a unsafe.Pointer, n int) {
 
 func sqrt[T float](dst, a unsafe.Pointer, n int) {
 	each1(dst, a, n, func(x T) T { return T(math.Sqrt(float64(x))) })
-}
-
-func sqrtSumSquares[T float](dst, a, b unsafe.Pointer, n, sa, sb int) {
-	each2(dst, a, b, n, sa, sb, func(x, y T) T { return T(math.Sqrt(float64(T(x*x) + T(y*y)))) })
 }
 
 func div[T float](dst, a, b unsafe.Pointer, n, sa, sb int) {

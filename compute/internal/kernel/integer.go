@@ -13,7 +13,6 @@ func setInteger[T integer](t *table) {
 	setWhere[T](t, typ)
 	setArithmetic[T](t, typ)
 	setOrder[T](t, typ)
-	setWhereOrder[T, T](t, typ)
 	setIntegral(t, typ, move[T])
 	t.set1(Abs, typ, absInteger[T])
 	t.set1(Sign, typ, sign[T])

@@ -15,8 +15,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Neg, dtype.Uint8, 0}, false, negInt8AVX2},
 	{entry{Invert, dtype.Int8, 0}, false, invertInt8AVX2},
 	{entry{Invert, dtype.Uint8, 0}, false, invertInt8AVX2},
-	{entry{Square, dtype.Int8, 0}, false, squareInt8AVX2},
-	{entry{Square, dtype.Uint8, 0}, false, squareInt8AVX2},
 	{entry{Add, dtype.Int8, 0}, false, addInt8AVX2},
 	{entry{Add, dtype.Uint8, 0}, false, addInt8AVX2},
 	{entry{Add, dtype.Int8, 1}, false, addInt8Form1AVX2},
@@ -75,8 +73,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Int8, 0}, false, maxInt8AVX2},
 	{entry{Max, dtype.Int8, 1}, false, maxInt8Form1AVX2},
 	{entry{Max, dtype.Int8, 2}, false, maxInt8Form2AVX2},
-	{entry{Clip, dtype.Int8, 0}, false, clipInt8AVX2},
-	{entry{Clip, dtype.Int8, 6}, false, clipInt8Form6AVX2},
 	{entry{Sign, dtype.Int8, 0}, false, signInt8AVX2},
 	{entry{Less, dtype.Int8, 0}, false, lessInt8AVX2},
 	{entry{Less, dtype.Int8, 1}, false, lessInt8Form1AVX2},
@@ -84,12 +80,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Int8, 0}, false, lessEqualInt8AVX2},
 	{entry{LessEqual, dtype.Int8, 1}, false, lessEqualInt8Form1AVX2},
 	{entry{LessEqual, dtype.Int8, 2}, false, lessEqualInt8Form2AVX2},
-	{entry{Greater, dtype.Int8, 0}, false, greaterInt8AVX2},
-	{entry{Greater, dtype.Int8, 1}, false, greaterInt8Form1AVX2},
-	{entry{Greater, dtype.Int8, 2}, false, greaterInt8Form2AVX2},
-	{entry{GreaterEqual, dtype.Int8, 0}, false, greaterEqualInt8AVX2},
-	{entry{GreaterEqual, dtype.Int8, 1}, false, greaterEqualInt8Form1AVX2},
-	{entry{GreaterEqual, dtype.Int8, 2}, false, greaterEqualInt8Form2AVX2},
 	{entry{Shr, dtype.Int8, 2}, false, shrInt8Form2AVX2},
 	{entry{Min, dtype.Uint8, 0}, false, minUint8AVX2},
 	{entry{Min, dtype.Uint8, 1}, false, minUint8Form1AVX2},
@@ -97,8 +87,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Uint8, 0}, false, maxUint8AVX2},
 	{entry{Max, dtype.Uint8, 1}, false, maxUint8Form1AVX2},
 	{entry{Max, dtype.Uint8, 2}, false, maxUint8Form2AVX2},
-	{entry{Clip, dtype.Uint8, 0}, false, clipUint8AVX2},
-	{entry{Clip, dtype.Uint8, 6}, false, clipUint8Form6AVX2},
 	{entry{Sign, dtype.Uint8, 0}, false, signUint8AVX2},
 	{entry{Less, dtype.Uint8, 0}, false, lessUint8AVX2},
 	{entry{Less, dtype.Uint8, 1}, false, lessUint8Form1AVX2},
@@ -106,12 +94,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Uint8, 0}, false, lessEqualUint8AVX2},
 	{entry{LessEqual, dtype.Uint8, 1}, false, lessEqualUint8Form1AVX2},
 	{entry{LessEqual, dtype.Uint8, 2}, false, lessEqualUint8Form2AVX2},
-	{entry{Greater, dtype.Uint8, 0}, false, greaterUint8AVX2},
-	{entry{Greater, dtype.Uint8, 1}, false, greaterUint8Form1AVX2},
-	{entry{Greater, dtype.Uint8, 2}, false, greaterUint8Form2AVX2},
-	{entry{GreaterEqual, dtype.Uint8, 0}, false, greaterEqualUint8AVX2},
-	{entry{GreaterEqual, dtype.Uint8, 1}, false, greaterEqualUint8Form1AVX2},
-	{entry{GreaterEqual, dtype.Uint8, 2}, false, greaterEqualUint8Form2AVX2},
 	{entry{Shr, dtype.Uint8, 2}, false, shrUint8Form2AVX2},
 	{entry{Abs, dtype.Int8, 0}, false, absInt8AVX2},
 	{entry{Relu, dtype.Int8, 0}, false, reluInt8AVX2},
@@ -119,8 +101,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Neg, dtype.Uint16, 0}, false, negInt16AVX2},
 	{entry{Invert, dtype.Int16, 0}, false, invertInt16AVX2},
 	{entry{Invert, dtype.Uint16, 0}, false, invertInt16AVX2},
-	{entry{Square, dtype.Int16, 0}, false, squareInt16AVX2},
-	{entry{Square, dtype.Uint16, 0}, false, squareInt16AVX2},
 	{entry{Add, dtype.Int16, 0}, false, addInt16AVX2},
 	{entry{Add, dtype.Uint16, 0}, false, addInt16AVX2},
 	{entry{Add, dtype.Int16, 1}, false, addInt16Form1AVX2},
@@ -179,8 +159,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Int16, 0}, false, maxInt16AVX2},
 	{entry{Max, dtype.Int16, 1}, false, maxInt16Form1AVX2},
 	{entry{Max, dtype.Int16, 2}, false, maxInt16Form2AVX2},
-	{entry{Clip, dtype.Int16, 0}, false, clipInt16AVX2},
-	{entry{Clip, dtype.Int16, 6}, false, clipInt16Form6AVX2},
 	{entry{Sign, dtype.Int16, 0}, false, signInt16AVX2},
 	{entry{Less, dtype.Int16, 0}, false, lessInt16AVX2},
 	{entry{Less, dtype.Int16, 1}, false, lessInt16Form1AVX2},
@@ -188,12 +166,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Int16, 0}, false, lessEqualInt16AVX2},
 	{entry{LessEqual, dtype.Int16, 1}, false, lessEqualInt16Form1AVX2},
 	{entry{LessEqual, dtype.Int16, 2}, false, lessEqualInt16Form2AVX2},
-	{entry{Greater, dtype.Int16, 0}, false, greaterInt16AVX2},
-	{entry{Greater, dtype.Int16, 1}, false, greaterInt16Form1AVX2},
-	{entry{Greater, dtype.Int16, 2}, false, greaterInt16Form2AVX2},
-	{entry{GreaterEqual, dtype.Int16, 0}, false, greaterEqualInt16AVX2},
-	{entry{GreaterEqual, dtype.Int16, 1}, false, greaterEqualInt16Form1AVX2},
-	{entry{GreaterEqual, dtype.Int16, 2}, false, greaterEqualInt16Form2AVX2},
 	{entry{Shr, dtype.Int16, 2}, false, shrInt16Form2AVX2},
 	{entry{Min, dtype.Uint16, 0}, false, minUint16AVX2},
 	{entry{Min, dtype.Uint16, 1}, false, minUint16Form1AVX2},
@@ -201,8 +173,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Uint16, 0}, false, maxUint16AVX2},
 	{entry{Max, dtype.Uint16, 1}, false, maxUint16Form1AVX2},
 	{entry{Max, dtype.Uint16, 2}, false, maxUint16Form2AVX2},
-	{entry{Clip, dtype.Uint16, 0}, false, clipUint16AVX2},
-	{entry{Clip, dtype.Uint16, 6}, false, clipUint16Form6AVX2},
 	{entry{Sign, dtype.Uint16, 0}, false, signUint16AVX2},
 	{entry{Less, dtype.Uint16, 0}, false, lessUint16AVX2},
 	{entry{Less, dtype.Uint16, 1}, false, lessUint16Form1AVX2},
@@ -210,12 +180,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{LessEqual, dtype.Uint16, 0}, false, lessEqualUint16AVX2},
 	{entry{LessEqual, dtype.Uint16, 1}, false, lessEqualUint16Form1AVX2},
 	{entry{LessEqual, dtype.Uint16, 2}, false, lessEqualUint16Form2AVX2},
-	{entry{Greater, dtype.Uint16, 0}, false, greaterUint16AVX2},
-	{entry{Greater, dtype.Uint16, 1}, false, greaterUint16Form1AVX2},
-	{entry{Greater, dtype.Uint16, 2}, false, greaterUint16Form2AVX2},
-	{entry{GreaterEqual, dtype.Uint16, 0}, false, greaterEqualUint16AVX2},
-	{entry{GreaterEqual, dtype.Uint16, 1}, false, greaterEqualUint16Form1AVX2},
-	{entry{GreaterEqual, dtype.Uint16, 2}, false, greaterEqualUint16Form2AVX2},
 	{entry{Shr, dtype.Uint16, 2}, false, shrUint16Form2AVX2},
 	{entry{Abs, dtype.Int16, 0}, false, absInt16AVX2},
 	{entry{Relu, dtype.Int16, 0}, false, reluInt16AVX2},
@@ -227,10 +191,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Invert, dtype.Uint32, 0}, false, invertInt32AVX2},
 	{entry{Invert, dtype.Int32, 0}, true, invertInt32NTAVX2},
 	{entry{Invert, dtype.Uint32, 0}, true, invertInt32NTAVX2},
-	{entry{Square, dtype.Int32, 0}, false, squareInt32AVX2},
-	{entry{Square, dtype.Uint32, 0}, false, squareInt32AVX2},
-	{entry{Square, dtype.Int32, 0}, true, squareInt32NTAVX2},
-	{entry{Square, dtype.Uint32, 0}, true, squareInt32NTAVX2},
 	{entry{Add, dtype.Int32, 0}, false, addInt32AVX2},
 	{entry{Add, dtype.Uint32, 0}, false, addInt32AVX2},
 	{entry{Add, dtype.Int32, 0}, true, addInt32NTAVX2},
@@ -303,98 +263,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Xor, dtype.Uint32, 2}, false, xorInt32Form2AVX2},
 	{entry{Xor, dtype.Int32, 2}, true, xorInt32Form2NTAVX2},
 	{entry{Xor, dtype.Uint32, 2}, true, xorInt32Form2NTAVX2},
-	{entry{WhereEqual, dtype.Int32, 0}, false, whereEqualInt32AVX2},
-	{entry{WhereEqual, dtype.Uint32, 0}, false, whereEqualInt32AVX2},
-	{entry{WhereEqual, dtype.Int32, 0}, true, whereEqualInt32NTAVX2},
-	{entry{WhereEqual, dtype.Uint32, 0}, true, whereEqualInt32NTAVX2},
-	{entry{WhereEqual, dtype.Int32, 2}, false, whereEqualInt32Form2AVX2},
-	{entry{WhereEqual, dtype.Uint32, 2}, false, whereEqualInt32Form2AVX2},
-	{entry{WhereEqual, dtype.Int32, 2}, true, whereEqualInt32Form2NTAVX2},
-	{entry{WhereEqual, dtype.Uint32, 2}, true, whereEqualInt32Form2NTAVX2},
-	{entry{MulAdd, dtype.Int32, 0}, false, mulAddInt32AVX2},
-	{entry{MulAdd, dtype.Uint32, 0}, false, mulAddInt32AVX2},
-	{entry{MulAdd, dtype.Int32, 0}, true, mulAddInt32NTAVX2},
-	{entry{MulAdd, dtype.Uint32, 0}, true, mulAddInt32NTAVX2},
-	{entry{MulAdd, dtype.Int32, 6}, false, mulAddInt32Form6AVX2},
-	{entry{MulAdd, dtype.Uint32, 6}, false, mulAddInt32Form6AVX2},
-	{entry{MulAdd, dtype.Int32, 6}, true, mulAddInt32Form6NTAVX2},
-	{entry{MulAdd, dtype.Uint32, 6}, true, mulAddInt32Form6NTAVX2},
-	{entry{MulSub, dtype.Int32, 0}, false, mulSubInt32AVX2},
-	{entry{MulSub, dtype.Uint32, 0}, false, mulSubInt32AVX2},
-	{entry{MulSub, dtype.Int32, 0}, true, mulSubInt32NTAVX2},
-	{entry{MulSub, dtype.Uint32, 0}, true, mulSubInt32NTAVX2},
-	{entry{SubMul, dtype.Int32, 0}, false, subMulInt32AVX2},
-	{entry{SubMul, dtype.Uint32, 0}, false, subMulInt32AVX2},
-	{entry{SubMul, dtype.Int32, 0}, true, subMulInt32NTAVX2},
-	{entry{SubMul, dtype.Uint32, 0}, true, subMulInt32NTAVX2},
-	{entry{Add3, dtype.Int32, 0}, false, add3Int32AVX2},
-	{entry{Add3, dtype.Uint32, 0}, false, add3Int32AVX2},
-	{entry{Add3, dtype.Int32, 0}, true, add3Int32NTAVX2},
-	{entry{Add3, dtype.Uint32, 0}, true, add3Int32NTAVX2},
-	{entry{Add3, dtype.Int32, 2}, false, add3Int32Form2AVX2},
-	{entry{Add3, dtype.Uint32, 2}, false, add3Int32Form2AVX2},
-	{entry{Add3, dtype.Int32, 2}, true, add3Int32Form2NTAVX2},
-	{entry{Add3, dtype.Uint32, 2}, true, add3Int32Form2NTAVX2},
-	{entry{Add3, dtype.Int32, 4}, false, add3Int32Form4AVX2},
-	{entry{Add3, dtype.Uint32, 4}, false, add3Int32Form4AVX2},
-	{entry{Add3, dtype.Int32, 4}, true, add3Int32Form4NTAVX2},
-	{entry{Add3, dtype.Uint32, 4}, true, add3Int32Form4NTAVX2},
-	{entry{Add3, dtype.Int32, 6}, false, add3Int32Form6AVX2},
-	{entry{Add3, dtype.Uint32, 6}, false, add3Int32Form6AVX2},
-	{entry{Add3, dtype.Int32, 6}, true, add3Int32Form6NTAVX2},
-	{entry{Add3, dtype.Uint32, 6}, true, add3Int32Form6NTAVX2},
-	{entry{AddSub, dtype.Int32, 0}, false, addSubInt32AVX2},
-	{entry{AddSub, dtype.Uint32, 0}, false, addSubInt32AVX2},
-	{entry{AddSub, dtype.Int32, 0}, true, addSubInt32NTAVX2},
-	{entry{AddSub, dtype.Uint32, 0}, true, addSubInt32NTAVX2},
-	{entry{AddSub, dtype.Int32, 2}, false, addSubInt32Form2AVX2},
-	{entry{AddSub, dtype.Uint32, 2}, false, addSubInt32Form2AVX2},
-	{entry{AddSub, dtype.Int32, 2}, true, addSubInt32Form2NTAVX2},
-	{entry{AddSub, dtype.Uint32, 2}, true, addSubInt32Form2NTAVX2},
-	{entry{AddSub, dtype.Int32, 4}, false, addSubInt32Form4AVX2},
-	{entry{AddSub, dtype.Uint32, 4}, false, addSubInt32Form4AVX2},
-	{entry{AddSub, dtype.Int32, 4}, true, addSubInt32Form4NTAVX2},
-	{entry{AddSub, dtype.Uint32, 4}, true, addSubInt32Form4NTAVX2},
-	{entry{AddSub, dtype.Int32, 6}, false, addSubInt32Form6AVX2},
-	{entry{AddSub, dtype.Uint32, 6}, false, addSubInt32Form6AVX2},
-	{entry{AddSub, dtype.Int32, 6}, true, addSubInt32Form6NTAVX2},
-	{entry{AddSub, dtype.Uint32, 6}, true, addSubInt32Form6NTAVX2},
-	{entry{SubAdd, dtype.Int32, 0}, false, subAddInt32AVX2},
-	{entry{SubAdd, dtype.Uint32, 0}, false, subAddInt32AVX2},
-	{entry{SubAdd, dtype.Int32, 0}, true, subAddInt32NTAVX2},
-	{entry{SubAdd, dtype.Uint32, 0}, true, subAddInt32NTAVX2},
-	{entry{SubAdd, dtype.Int32, 1}, false, subAddInt32Form1AVX2},
-	{entry{SubAdd, dtype.Uint32, 1}, false, subAddInt32Form1AVX2},
-	{entry{SubAdd, dtype.Int32, 1}, true, subAddInt32Form1NTAVX2},
-	{entry{SubAdd, dtype.Uint32, 1}, true, subAddInt32Form1NTAVX2},
-	{entry{SubAdd, dtype.Int32, 2}, false, subAddInt32Form2AVX2},
-	{entry{SubAdd, dtype.Uint32, 2}, false, subAddInt32Form2AVX2},
-	{entry{SubAdd, dtype.Int32, 2}, true, subAddInt32Form2NTAVX2},
-	{entry{SubAdd, dtype.Uint32, 2}, true, subAddInt32Form2NTAVX2},
-	{entry{SubAdd, dtype.Int32, 4}, false, subAddInt32Form4AVX2},
-	{entry{SubAdd, dtype.Uint32, 4}, false, subAddInt32Form4AVX2},
-	{entry{SubAdd, dtype.Int32, 4}, true, subAddInt32Form4NTAVX2},
-	{entry{SubAdd, dtype.Uint32, 4}, true, subAddInt32Form4NTAVX2},
-	{entry{SubSub, dtype.Int32, 0}, false, subSubInt32AVX2},
-	{entry{SubSub, dtype.Uint32, 0}, false, subSubInt32AVX2},
-	{entry{SubSub, dtype.Int32, 0}, true, subSubInt32NTAVX2},
-	{entry{SubSub, dtype.Uint32, 0}, true, subSubInt32NTAVX2},
-	{entry{SubSub, dtype.Int32, 1}, false, subSubInt32Form1AVX2},
-	{entry{SubSub, dtype.Uint32, 1}, false, subSubInt32Form1AVX2},
-	{entry{SubSub, dtype.Int32, 1}, true, subSubInt32Form1NTAVX2},
-	{entry{SubSub, dtype.Uint32, 1}, true, subSubInt32Form1NTAVX2},
-	{entry{SubSub, dtype.Int32, 2}, false, subSubInt32Form2AVX2},
-	{entry{SubSub, dtype.Uint32, 2}, false, subSubInt32Form2AVX2},
-	{entry{SubSub, dtype.Int32, 2}, true, subSubInt32Form2NTAVX2},
-	{entry{SubSub, dtype.Uint32, 2}, true, subSubInt32Form2NTAVX2},
-	{entry{SubSub, dtype.Int32, 4}, false, subSubInt32Form4AVX2},
-	{entry{SubSub, dtype.Uint32, 4}, false, subSubInt32Form4AVX2},
-	{entry{SubSub, dtype.Int32, 4}, true, subSubInt32Form4NTAVX2},
-	{entry{SubSub, dtype.Uint32, 4}, true, subSubInt32Form4NTAVX2},
-	{entry{SumSquares, dtype.Int32, 0}, false, sumSquaresInt32AVX2},
-	{entry{SumSquares, dtype.Uint32, 0}, false, sumSquaresInt32AVX2},
-	{entry{SumSquares, dtype.Int32, 0}, true, sumSquaresInt32NTAVX2},
-	{entry{SumSquares, dtype.Uint32, 0}, true, sumSquaresInt32NTAVX2},
 	{entry{Equal, dtype.Int32, 0}, false, equalInt32AVX2},
 	{entry{Equal, dtype.Uint32, 0}, false, equalInt32AVX2},
 	{entry{Equal, dtype.Int32, 1}, false, equalInt32Form1AVX2},
@@ -429,32 +297,14 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Int32, 1}, true, maxInt32Form1NTAVX2},
 	{entry{Max, dtype.Int32, 2}, false, maxInt32Form2AVX2},
 	{entry{Max, dtype.Int32, 2}, true, maxInt32Form2NTAVX2},
-	{entry{Clip, dtype.Int32, 0}, false, clipInt32AVX2},
-	{entry{Clip, dtype.Int32, 0}, true, clipInt32NTAVX2},
-	{entry{Clip, dtype.Int32, 6}, false, clipInt32Form6AVX2},
-	{entry{Clip, dtype.Int32, 6}, true, clipInt32Form6NTAVX2},
 	{entry{Sign, dtype.Int32, 0}, false, signInt32AVX2},
 	{entry{Sign, dtype.Int32, 0}, true, signInt32NTAVX2},
-	{entry{WhereLess, dtype.Int32, 0}, false, whereLessInt32AVX2},
-	{entry{WhereLess, dtype.Int32, 0}, true, whereLessInt32NTAVX2},
-	{entry{WhereLess, dtype.Int32, 2}, false, whereLessInt32Form2AVX2},
-	{entry{WhereLess, dtype.Int32, 2}, true, whereLessInt32Form2NTAVX2},
-	{entry{WhereLessEqual, dtype.Int32, 0}, false, whereLessEqualInt32AVX2},
-	{entry{WhereLessEqual, dtype.Int32, 0}, true, whereLessEqualInt32NTAVX2},
-	{entry{WhereLessEqual, dtype.Int32, 2}, false, whereLessEqualInt32Form2AVX2},
-	{entry{WhereLessEqual, dtype.Int32, 2}, true, whereLessEqualInt32Form2NTAVX2},
 	{entry{Less, dtype.Int32, 0}, false, lessInt32AVX2},
 	{entry{Less, dtype.Int32, 1}, false, lessInt32Form1AVX2},
 	{entry{Less, dtype.Int32, 2}, false, lessInt32Form2AVX2},
 	{entry{LessEqual, dtype.Int32, 0}, false, lessEqualInt32AVX2},
 	{entry{LessEqual, dtype.Int32, 1}, false, lessEqualInt32Form1AVX2},
 	{entry{LessEqual, dtype.Int32, 2}, false, lessEqualInt32Form2AVX2},
-	{entry{Greater, dtype.Int32, 0}, false, greaterInt32AVX2},
-	{entry{Greater, dtype.Int32, 1}, false, greaterInt32Form1AVX2},
-	{entry{Greater, dtype.Int32, 2}, false, greaterInt32Form2AVX2},
-	{entry{GreaterEqual, dtype.Int32, 0}, false, greaterEqualInt32AVX2},
-	{entry{GreaterEqual, dtype.Int32, 1}, false, greaterEqualInt32Form1AVX2},
-	{entry{GreaterEqual, dtype.Int32, 2}, false, greaterEqualInt32Form2AVX2},
 	{entry{Shr, dtype.Int32, 2}, false, shrInt32Form2AVX2},
 	{entry{Shr, dtype.Int32, 2}, true, shrInt32Form2NTAVX2},
 	{entry{Shr, dtype.Int32, 0}, false, shrInt32AVX2},
@@ -471,32 +321,14 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Uint32, 1}, true, maxUint32Form1NTAVX2},
 	{entry{Max, dtype.Uint32, 2}, false, maxUint32Form2AVX2},
 	{entry{Max, dtype.Uint32, 2}, true, maxUint32Form2NTAVX2},
-	{entry{Clip, dtype.Uint32, 0}, false, clipUint32AVX2},
-	{entry{Clip, dtype.Uint32, 0}, true, clipUint32NTAVX2},
-	{entry{Clip, dtype.Uint32, 6}, false, clipUint32Form6AVX2},
-	{entry{Clip, dtype.Uint32, 6}, true, clipUint32Form6NTAVX2},
 	{entry{Sign, dtype.Uint32, 0}, false, signUint32AVX2},
 	{entry{Sign, dtype.Uint32, 0}, true, signUint32NTAVX2},
-	{entry{WhereLess, dtype.Uint32, 0}, false, whereLessUint32AVX2},
-	{entry{WhereLess, dtype.Uint32, 0}, true, whereLessUint32NTAVX2},
-	{entry{WhereLess, dtype.Uint32, 2}, false, whereLessUint32Form2AVX2},
-	{entry{WhereLess, dtype.Uint32, 2}, true, whereLessUint32Form2NTAVX2},
-	{entry{WhereLessEqual, dtype.Uint32, 0}, false, whereLessEqualUint32AVX2},
-	{entry{WhereLessEqual, dtype.Uint32, 0}, true, whereLessEqualUint32NTAVX2},
-	{entry{WhereLessEqual, dtype.Uint32, 2}, false, whereLessEqualUint32Form2AVX2},
-	{entry{WhereLessEqual, dtype.Uint32, 2}, true, whereLessEqualUint32Form2NTAVX2},
 	{entry{Less, dtype.Uint32, 0}, false, lessUint32AVX2},
 	{entry{Less, dtype.Uint32, 1}, false, lessUint32Form1AVX2},
 	{entry{Less, dtype.Uint32, 2}, false, lessUint32Form2AVX2},
 	{entry{LessEqual, dtype.Uint32, 0}, false, lessEqualUint32AVX2},
 	{entry{LessEqual, dtype.Uint32, 1}, false, lessEqualUint32Form1AVX2},
 	{entry{LessEqual, dtype.Uint32, 2}, false, lessEqualUint32Form2AVX2},
-	{entry{Greater, dtype.Uint32, 0}, false, greaterUint32AVX2},
-	{entry{Greater, dtype.Uint32, 1}, false, greaterUint32Form1AVX2},
-	{entry{Greater, dtype.Uint32, 2}, false, greaterUint32Form2AVX2},
-	{entry{GreaterEqual, dtype.Uint32, 0}, false, greaterEqualUint32AVX2},
-	{entry{GreaterEqual, dtype.Uint32, 1}, false, greaterEqualUint32Form1AVX2},
-	{entry{GreaterEqual, dtype.Uint32, 2}, false, greaterEqualUint32Form2AVX2},
 	{entry{Shr, dtype.Uint32, 2}, false, shrUint32Form2AVX2},
 	{entry{Shr, dtype.Uint32, 2}, true, shrUint32Form2NTAVX2},
 	{entry{Shr, dtype.Uint32, 0}, false, shrUint32AVX2},
@@ -513,10 +345,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Invert, dtype.Uint64, 0}, false, invertInt64AVX2},
 	{entry{Invert, dtype.Int64, 0}, true, invertInt64NTAVX2},
 	{entry{Invert, dtype.Uint64, 0}, true, invertInt64NTAVX2},
-	{entry{Square, dtype.Int64, 0}, false, squareInt64AVX2},
-	{entry{Square, dtype.Uint64, 0}, false, squareInt64AVX2},
-	{entry{Square, dtype.Int64, 0}, true, squareInt64NTAVX2},
-	{entry{Square, dtype.Uint64, 0}, true, squareInt64NTAVX2},
 	{entry{Add, dtype.Int64, 0}, false, addInt64AVX2},
 	{entry{Add, dtype.Uint64, 0}, false, addInt64AVX2},
 	{entry{Add, dtype.Int64, 0}, true, addInt64NTAVX2},
@@ -589,98 +417,6 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Xor, dtype.Uint64, 2}, false, xorInt64Form2AVX2},
 	{entry{Xor, dtype.Int64, 2}, true, xorInt64Form2NTAVX2},
 	{entry{Xor, dtype.Uint64, 2}, true, xorInt64Form2NTAVX2},
-	{entry{WhereEqual, dtype.Int64, 0}, false, whereEqualInt64AVX2},
-	{entry{WhereEqual, dtype.Uint64, 0}, false, whereEqualInt64AVX2},
-	{entry{WhereEqual, dtype.Int64, 0}, true, whereEqualInt64NTAVX2},
-	{entry{WhereEqual, dtype.Uint64, 0}, true, whereEqualInt64NTAVX2},
-	{entry{WhereEqual, dtype.Int64, 2}, false, whereEqualInt64Form2AVX2},
-	{entry{WhereEqual, dtype.Uint64, 2}, false, whereEqualInt64Form2AVX2},
-	{entry{WhereEqual, dtype.Int64, 2}, true, whereEqualInt64Form2NTAVX2},
-	{entry{WhereEqual, dtype.Uint64, 2}, true, whereEqualInt64Form2NTAVX2},
-	{entry{MulAdd, dtype.Int64, 0}, false, mulAddInt64AVX2},
-	{entry{MulAdd, dtype.Uint64, 0}, false, mulAddInt64AVX2},
-	{entry{MulAdd, dtype.Int64, 0}, true, mulAddInt64NTAVX2},
-	{entry{MulAdd, dtype.Uint64, 0}, true, mulAddInt64NTAVX2},
-	{entry{MulAdd, dtype.Int64, 6}, false, mulAddInt64Form6AVX2},
-	{entry{MulAdd, dtype.Uint64, 6}, false, mulAddInt64Form6AVX2},
-	{entry{MulAdd, dtype.Int64, 6}, true, mulAddInt64Form6NTAVX2},
-	{entry{MulAdd, dtype.Uint64, 6}, true, mulAddInt64Form6NTAVX2},
-	{entry{MulSub, dtype.Int64, 0}, false, mulSubInt64AVX2},
-	{entry{MulSub, dtype.Uint64, 0}, false, mulSubInt64AVX2},
-	{entry{MulSub, dtype.Int64, 0}, true, mulSubInt64NTAVX2},
-	{entry{MulSub, dtype.Uint64, 0}, true, mulSubInt64NTAVX2},
-	{entry{SubMul, dtype.Int64, 0}, false, subMulInt64AVX2},
-	{entry{SubMul, dtype.Uint64, 0}, false, subMulInt64AVX2},
-	{entry{SubMul, dtype.Int64, 0}, true, subMulInt64NTAVX2},
-	{entry{SubMul, dtype.Uint64, 0}, true, subMulInt64NTAVX2},
-	{entry{Add3, dtype.Int64, 0}, false, add3Int64AVX2},
-	{entry{Add3, dtype.Uint64, 0}, false, add3Int64AVX2},
-	{entry{Add3, dtype.Int64, 0}, true, add3Int64NTAVX2},
-	{entry{Add3, dtype.Uint64, 0}, true, add3Int64NTAVX2},
-	{entry{Add3, dtype.Int64, 2}, false, add3Int64Form2AVX2},
-	{entry{Add3, dtype.Uint64, 2}, false, add3Int64Form2AVX2},
-	{entry{Add3, dtype.Int64, 2}, true, add3Int64Form2NTAVX2},
-	{entry{Add3, dtype.Uint64, 2}, true, add3Int64Form2NTAVX2},
-	{entry{Add3, dtype.Int64, 4}, false, add3Int64Form4AVX2},
-	{entry{Add3, dtype.Uint64, 4}, false, add3Int64Form4AVX2},
-	{entry{Add3, dtype.Int64, 4}, true, add3Int64Form4NTAVX2},
-	{entry{Add3, dtype.Uint64, 4}, true, add3Int64Form4NTAVX2},
-	{entry{Add3, dtype.Int64, 6}, false, add3Int64Form6AVX2},
-	{entry{Add3, dtype.Uint64, 6}, false, add3Int64Form6AVX2},
-	{entry{Add3, dtype.Int64, 6}, true, add3Int64Form6NTAVX2},
-	{entry{Add3, dtype.Uint64, 6}, true, add3Int64Form6NTAVX2},
-	{entry{AddSub, dtype.Int64, 0}, false, addSubInt64AVX2},
-	{entry{AddSub, dtype.Uint64, 0}, false, addSubInt64AVX2},
-	{entry{AddSub, dtype.Int64, 0}, true, addSubInt64NTAVX2},
-	{entry{AddSub, dtype.Uint64, 0}, true, addSubInt64NTAVX2},
-	{entry{AddSub, dtype.Int64, 2}, false, addSubInt64Form2AVX2},
-	{entry{AddSub, dtype.Uint64, 2}, false, addSubInt64Form2AVX2},
-	{entry{AddSub, dtype.Int64, 2}, true, addSubInt64Form2NTAVX2},
-	{entry{AddSub, dtype.Uint64, 2}, true, addSubInt64Form2NTAVX2},
-	{entry{AddSub, dtype.Int64, 4}, false, addSubInt64Form4AVX2},
-	{entry{AddSub, dtype.Uint64, 4}, false, addSubInt64Form4AVX2},
-	{entry{AddSub, dtype.Int64, 4}, true, addSubInt64Form4NTAVX2},
-	{entry{AddSub, dtype.Uint64, 4}, true, addSubInt64Form4NTAVX2},
-	{entry{AddSub, dtype.Int64, 6}, false, addSubInt64Form6AVX2},
-	{entry{AddSub, dtype.Uint64, 6}, false, addSubInt64Form6AVX2},
-	{entry{AddSub, dtype.Int64, 6}, true, addSubInt64Form6NTAVX2},
-	{entry{AddSub, dtype.Uint64, 6}, true, addSubInt64Form6NTAVX2},
-	{entry{SubAdd, dtype.Int64, 0}, false, subAddInt64AVX2},
-	{entry{SubAdd, dtype.Uint64, 0}, false, subAddInt64AVX2},
-	{entry{SubAdd, dtype.Int64, 0}, true, subAddInt64NTAVX2},
-	{entry{SubAdd, dtype.Uint64, 0}, true, subAddInt64NTAVX2},
-	{entry{SubAdd, dtype.Int64, 1}, false, subAddInt64Form1AVX2},
-	{entry{SubAdd, dtype.Uint64, 1}, false, subAddInt64Form1AVX2},
-	{entry{SubAdd, dtype.Int64, 1}, true, subAddInt64Form1NTAVX2},
-	{entry{SubAdd, dtype.Uint64, 1}, true, subAddInt64Form1NTAVX2},
-	{entry{SubAdd, dtype.Int64, 2}, false, subAddInt64Form2AVX2},
-	{entry{SubAdd, dtype.Uint64, 2}, false, subAddInt64Form2AVX2},
-	{entry{SubAdd, dtype.Int64, 2}, true, subAddInt64Form2NTAVX2},
-	{entry{SubAdd, dtype.Uint64, 2}, true, subAddInt64Form2NTAVX2},
-	{entry{SubAdd, dtype.Int64, 4}, false, subAddInt64Form4AVX2},
-	{entry{SubAdd, dtype.Uint64, 4}, false, subAddInt64Form4AVX2},
-	{entry{SubAdd, dtype.Int64, 4}, true, subAddInt64Form4NTAVX2},
-	{entry{SubAdd, dtype.Uint64, 4}, true, subAddInt64Form4NTAVX2},
-	{entry{SubSub, dtype.Int64, 0}, false, subSubInt64AVX2},
-	{entry{SubSub, dtype.Uint64, 0}, false, subSubInt64AVX2},
-	{entry{SubSub, dtype.Int64, 0}, true, subSubInt64NTAVX2},
-	{entry{SubSub, dtype.Uint64, 0}, true, subSubInt64NTAVX2},
-	{entry{SubSub, dtype.Int64, 1}, false, subSubInt64Form1AVX2},
-	{entry{SubSub, dtype.Uint64, 1}, false, subSubInt64Form1AVX2},
-	{entry{SubSub, dtype.Int64, 1}, true, subSubInt64Form1NTAVX2},
-	{entry{SubSub, dtype.Uint64, 1}, true, subSubInt64Form1NTAVX2},
-	{entry{SubSub, dtype.Int64, 2}, false, subSubInt64Form2AVX2},
-	{entry{SubSub, dtype.Uint64, 2}, false, subSubInt64Form2AVX2},
-	{entry{SubSub, dtype.Int64, 2}, true, subSubInt64Form2NTAVX2},
-	{entry{SubSub, dtype.Uint64, 2}, true, subSubInt64Form2NTAVX2},
-	{entry{SubSub, dtype.Int64, 4}, false, subSubInt64Form4AVX2},
-	{entry{SubSub, dtype.Uint64, 4}, false, subSubInt64Form4AVX2},
-	{entry{SubSub, dtype.Int64, 4}, true, subSubInt64Form4NTAVX2},
-	{entry{SubSub, dtype.Uint64, 4}, true, subSubInt64Form4NTAVX2},
-	{entry{SumSquares, dtype.Int64, 0}, false, sumSquaresInt64AVX2},
-	{entry{SumSquares, dtype.Uint64, 0}, false, sumSquaresInt64AVX2},
-	{entry{SumSquares, dtype.Int64, 0}, true, sumSquaresInt64NTAVX2},
-	{entry{SumSquares, dtype.Uint64, 0}, true, sumSquaresInt64NTAVX2},
 	{entry{Equal, dtype.Int64, 0}, false, equalInt64AVX2},
 	{entry{Equal, dtype.Uint64, 0}, false, equalInt64AVX2},
 	{entry{Equal, dtype.Int64, 1}, false, equalInt64Form1AVX2},
@@ -715,32 +451,14 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Int64, 1}, true, maxInt64Form1NTAVX2},
 	{entry{Max, dtype.Int64, 2}, false, maxInt64Form2AVX2},
 	{entry{Max, dtype.Int64, 2}, true, maxInt64Form2NTAVX2},
-	{entry{Clip, dtype.Int64, 0}, false, clipInt64AVX2},
-	{entry{Clip, dtype.Int64, 0}, true, clipInt64NTAVX2},
-	{entry{Clip, dtype.Int64, 6}, false, clipInt64Form6AVX2},
-	{entry{Clip, dtype.Int64, 6}, true, clipInt64Form6NTAVX2},
 	{entry{Sign, dtype.Int64, 0}, false, signInt64AVX2},
 	{entry{Sign, dtype.Int64, 0}, true, signInt64NTAVX2},
-	{entry{WhereLess, dtype.Int64, 0}, false, whereLessInt64AVX2},
-	{entry{WhereLess, dtype.Int64, 0}, true, whereLessInt64NTAVX2},
-	{entry{WhereLess, dtype.Int64, 2}, false, whereLessInt64Form2AVX2},
-	{entry{WhereLess, dtype.Int64, 2}, true, whereLessInt64Form2NTAVX2},
-	{entry{WhereLessEqual, dtype.Int64, 0}, false, whereLessEqualInt64AVX2},
-	{entry{WhereLessEqual, dtype.Int64, 0}, true, whereLessEqualInt64NTAVX2},
-	{entry{WhereLessEqual, dtype.Int64, 2}, false, whereLessEqualInt64Form2AVX2},
-	{entry{WhereLessEqual, dtype.Int64, 2}, true, whereLessEqualInt64Form2NTAVX2},
 	{entry{Less, dtype.Int64, 0}, false, lessInt64AVX2},
 	{entry{Less, dtype.Int64, 1}, false, lessInt64Form1AVX2},
 	{entry{Less, dtype.Int64, 2}, false, lessInt64Form2AVX2},
 	{entry{LessEqual, dtype.Int64, 0}, false, lessEqualInt64AVX2},
 	{entry{LessEqual, dtype.Int64, 1}, false, lessEqualInt64Form1AVX2},
 	{entry{LessEqual, dtype.Int64, 2}, false, lessEqualInt64Form2AVX2},
-	{entry{Greater, dtype.Int64, 0}, false, greaterInt64AVX2},
-	{entry{Greater, dtype.Int64, 1}, false, greaterInt64Form1AVX2},
-	{entry{Greater, dtype.Int64, 2}, false, greaterInt64Form2AVX2},
-	{entry{GreaterEqual, dtype.Int64, 0}, false, greaterEqualInt64AVX2},
-	{entry{GreaterEqual, dtype.Int64, 1}, false, greaterEqualInt64Form1AVX2},
-	{entry{GreaterEqual, dtype.Int64, 2}, false, greaterEqualInt64Form2AVX2},
 	{entry{Shr, dtype.Int64, 2}, false, shrInt64Form2AVX2},
 	{entry{Shr, dtype.Int64, 2}, true, shrInt64Form2NTAVX2},
 	{entry{Shr, dtype.Int64, 0}, false, shrInt64AVX2},
@@ -757,32 +475,14 @@ var integerKernelsAVX2 = []assembledKernel{
 	{entry{Max, dtype.Uint64, 1}, true, maxUint64Form1NTAVX2},
 	{entry{Max, dtype.Uint64, 2}, false, maxUint64Form2AVX2},
 	{entry{Max, dtype.Uint64, 2}, true, maxUint64Form2NTAVX2},
-	{entry{Clip, dtype.Uint64, 0}, false, clipUint64AVX2},
-	{entry{Clip, dtype.Uint64, 0}, true, clipUint64NTAVX2},
-	{entry{Clip, dtype.Uint64, 6}, false, clipUint64Form6AVX2},
-	{entry{Clip, dtype.Uint64, 6}, true, clipUint64Form6NTAVX2},
 	{entry{Sign, dtype.Uint64, 0}, false, signUint64AVX2},
 	{entry{Sign, dtype.Uint64, 0}, true, signUint64NTAVX2},
-	{entry{WhereLess, dtype.Uint64, 0}, false, whereLessUint64AVX2},
-	{entry{WhereLess, dtype.Uint64, 0}, true, whereLessUint64NTAVX2},
-	{entry{WhereLess, dtype.Uint64, 2}, false, whereLessUint64Form2AVX2},
-	{entry{WhereLess, dtype.Uint64, 2}, true, whereLessUint64Form2NTAVX2},
-	{entry{WhereLessEqual, dtype.Uint64, 0}, false, whereLessEqualUint64AVX2},
-	{entry{WhereLessEqual, dtype.Uint64, 0}, true, whereLessEqualUint64NTAVX2},
-	{entry{WhereLessEqual, dtype.Uint64, 2}, false, whereLessEqualUint64Form2AVX2},
-	{entry{WhereLessEqual, dtype.Uint64, 2}, true, whereLessEqualUint64Form2NTAVX2},
 	{entry{Less, dtype.Uint64, 0}, false, lessUint64AVX2},
 	{entry{Less, dtype.Uint64, 1}, false, lessUint64Form1AVX2},
 	{entry{Less, dtype.Uint64, 2}, false, lessUint64Form2AVX2},
 	{entry{LessEqual, dtype.Uint64, 0}, false, lessEqualUint64AVX2},
 	{entry{LessEqual, dtype.Uint64, 1}, false, lessEqualUint64Form1AVX2},
 	{entry{LessEqual, dtype.Uint64, 2}, false, lessEqualUint64Form2AVX2},
-	{entry{Greater, dtype.Uint64, 0}, false, greaterUint64AVX2},
-	{entry{Greater, dtype.Uint64, 1}, false, greaterUint64Form1AVX2},
-	{entry{Greater, dtype.Uint64, 2}, false, greaterUint64Form2AVX2},
-	{entry{GreaterEqual, dtype.Uint64, 0}, false, greaterEqualUint64AVX2},
-	{entry{GreaterEqual, dtype.Uint64, 1}, false, greaterEqualUint64Form1AVX2},
-	{entry{GreaterEqual, dtype.Uint64, 2}, false, greaterEqualUint64Form2AVX2},
 	{entry{Shr, dtype.Uint64, 2}, false, shrUint64Form2AVX2},
 	{entry{Shr, dtype.Uint64, 2}, true, shrUint64Form2NTAVX2},
 	{entry{Shr, dtype.Uint64, 0}, false, shrUint64AVX2},
@@ -802,11 +502,6 @@ func negInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsaf
 //
 //go:noescape
 func invertInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
@@ -968,16 +663,6 @@ func maxInt8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c 
 //go:noescape
 func maxInt8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipInt8Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -1012,36 +697,6 @@ func lessEqualInt8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //
 //go:noescape
 func lessEqualInt8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterInt8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterInt8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualInt8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualInt8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //
@@ -1078,16 +733,6 @@ func maxUint8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func maxUint8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipUint8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipUint8Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -1123,36 +768,6 @@ func lessEqualUint8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func lessEqualUint8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > b
-//
-//go:noescape
-func greaterUint8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterUint8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterUint8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualUint8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualUint8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualUint8Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b, scalar b
 //
 //go:noescape
@@ -1177,11 +792,6 @@ func negInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsa
 //
 //go:noescape
 func invertInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
@@ -1343,16 +953,6 @@ func maxInt16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func maxInt16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipInt16Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -1387,36 +987,6 @@ func lessEqualInt16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func lessEqualInt16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterInt16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterInt16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualInt16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualInt16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //
@@ -1453,16 +1023,6 @@ func maxUint16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func maxUint16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipUint16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipUint16Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -1498,36 +1058,6 @@ func lessEqualUint16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func lessEqualUint16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > b
-//
-//go:noescape
-func greaterUint16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterUint16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterUint16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualUint16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualUint16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualUint16Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b, scalar b
 //
 //go:noescape
@@ -1562,16 +1092,6 @@ func invertInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func invertInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
@@ -1753,236 +1273,6 @@ func xorInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func xorInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d
-//
-//go:noescape
-func whereEqualInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, stored past the caches
-//
-//go:noescape
-func whereEqualInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, scalar b
-//
-//go:noescape
-func whereEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereEqualInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b - c
-//
-//go:noescape
-func mulSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b - c, stored past the caches
-//
-//go:noescape
-func mulSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = c - a·b
-//
-//go:noescape
-func subMulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = c - a·b, stored past the caches
-//
-//go:noescape
-func subMulInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c
-//
-//go:noescape
-func add3Int32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, stored past the caches
-//
-//go:noescape
-func add3Int32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b
-//
-//go:noescape
-func add3Int32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, stored past the caches
-//
-//go:noescape
-func add3Int32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar c
-//
-//go:noescape
-func add3Int32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar c, stored past the caches
-//
-//go:noescape
-func add3Int32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, c
-//
-//go:noescape
-func add3Int32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func add3Int32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c
-//
-//go:noescape
-func addSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, stored past the caches
-//
-//go:noescape
-func addSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b
-//
-//go:noescape
-func addSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, stored past the caches
-//
-//go:noescape
-func addSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar c
-//
-//go:noescape
-func addSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar c, stored past the caches
-//
-//go:noescape
-func addSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, c
-//
-//go:noescape
-func addSubInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, c, stored past the caches
-//
-//go:noescape
-func addSubInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c
-//
-//go:noescape
-func subAddInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, stored past the caches
-//
-//go:noescape
-func subAddInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar a
-//
-//go:noescape
-func subAddInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar a, stored past the caches
-//
-//go:noescape
-func subAddInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar b
-//
-//go:noescape
-func subAddInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar b, stored past the caches
-//
-//go:noescape
-func subAddInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar c
-//
-//go:noescape
-func subAddInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar c, stored past the caches
-//
-//go:noescape
-func subAddInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c
-//
-//go:noescape
-func subSubInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, stored past the caches
-//
-//go:noescape
-func subSubInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar a
-//
-//go:noescape
-func subSubInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar a, stored past the caches
-//
-//go:noescape
-func subSubInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar b
-//
-//go:noescape
-func subSubInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar b, stored past the caches
-//
-//go:noescape
-func subSubInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar c
-//
-//go:noescape
-func subSubInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar c, stored past the caches
-//
-//go:noescape
-func subSubInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a + b·b
-//
-//go:noescape
-func sumSquaresInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a + b·b, stored past the caches
-//
-//go:noescape
-func sumSquaresInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a = b
 //
 //go:noescape
@@ -2098,26 +1388,6 @@ func maxInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func maxInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), stored past the caches
-//
-//go:noescape
-func clipInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c, stored past the caches
-//
-//go:noescape
-func clipInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -2127,46 +1397,6 @@ func signInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c uns
 //
 //go:noescape
 func signInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d
-//
-//go:noescape
-func whereLessInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b
-//
-//go:noescape
-func whereLessInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d
-//
-//go:noescape
-func whereLessEqualInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessEqualInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b
-//
-//go:noescape
-func whereLessEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessEqualInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -2197,36 +1427,6 @@ func lessEqualInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func lessEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //
@@ -2308,26 +1508,6 @@ func maxUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func maxUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), stored past the caches
-//
-//go:noescape
-func clipUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipUint32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c, stored past the caches
-//
-//go:noescape
-func clipUint32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -2337,46 +1517,6 @@ func signUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //
 //go:noescape
 func signUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d
-//
-//go:noescape
-func whereLessUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b
-//
-//go:noescape
-func whereLessUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d
-//
-//go:noescape
-func whereLessEqualUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessEqualUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b
-//
-//go:noescape
-func whereLessEqualUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessEqualUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -2407,36 +1547,6 @@ func lessEqualUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //
 //go:noescape
 func lessEqualUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //
@@ -2497,16 +1607,6 @@ func invertInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c u
 //
 //go:noescape
 func invertInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a
-//
-//go:noescape
-func squareInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a, stored past the caches
-//
-//go:noescape
-func squareInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
@@ -2688,236 +1788,6 @@ func xorInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func xorInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a = b ? c : d
-//
-//go:noescape
-func whereEqualInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, stored past the caches
-//
-//go:noescape
-func whereEqualInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, scalar b
-//
-//go:noescape
-func whereEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a = b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereEqualInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c
-//
-//go:noescape
-func mulAddInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, stored past the caches
-//
-//go:noescape
-func mulAddInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c
-//
-//go:noescape
-func mulAddInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func mulAddInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b - c
-//
-//go:noescape
-func mulSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b - c, stored past the caches
-//
-//go:noescape
-func mulSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = c - a·b
-//
-//go:noescape
-func subMulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = c - a·b, stored past the caches
-//
-//go:noescape
-func subMulInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c
-//
-//go:noescape
-func add3Int64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, stored past the caches
-//
-//go:noescape
-func add3Int64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b
-//
-//go:noescape
-func add3Int64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, stored past the caches
-//
-//go:noescape
-func add3Int64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar c
-//
-//go:noescape
-func add3Int64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar c, stored past the caches
-//
-//go:noescape
-func add3Int64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, c
-//
-//go:noescape
-func add3Int64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) + c, scalar b, c, stored past the caches
-//
-//go:noescape
-func add3Int64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c
-//
-//go:noescape
-func addSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, stored past the caches
-//
-//go:noescape
-func addSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b
-//
-//go:noescape
-func addSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, stored past the caches
-//
-//go:noescape
-func addSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar c
-//
-//go:noescape
-func addSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar c, stored past the caches
-//
-//go:noescape
-func addSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, c
-//
-//go:noescape
-func addSubInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a + b) - c, scalar b, c, stored past the caches
-//
-//go:noescape
-func addSubInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c
-//
-//go:noescape
-func subAddInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, stored past the caches
-//
-//go:noescape
-func subAddInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar a
-//
-//go:noescape
-func subAddInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar a, stored past the caches
-//
-//go:noescape
-func subAddInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar b
-//
-//go:noescape
-func subAddInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar b, stored past the caches
-//
-//go:noescape
-func subAddInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar c
-//
-//go:noescape
-func subAddInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) + c, scalar c, stored past the caches
-//
-//go:noescape
-func subAddInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c
-//
-//go:noescape
-func subSubInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, stored past the caches
-//
-//go:noescape
-func subSubInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar a
-//
-//go:noescape
-func subSubInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar a, stored past the caches
-//
-//go:noescape
-func subSubInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar b
-//
-//go:noescape
-func subSubInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar b, stored past the caches
-//
-//go:noescape
-func subSubInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar c
-//
-//go:noescape
-func subSubInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = (a - b) - c, scalar c, stored past the caches
-//
-//go:noescape
-func subSubInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a + b·b
-//
-//go:noescape
-func sumSquaresInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·a + b·b, stored past the caches
-//
-//go:noescape
-func sumSquaresInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a = b
 //
 //go:noescape
@@ -3033,26 +1903,6 @@ func maxInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c
 //go:noescape
 func maxInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), stored past the caches
-//
-//go:noescape
-func clipInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c, stored past the caches
-//
-//go:noescape
-func clipInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -3062,46 +1912,6 @@ func signInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c uns
 //
 //go:noescape
 func signInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d
-//
-//go:noescape
-func whereLessInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b
-//
-//go:noescape
-func whereLessInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d
-//
-//go:noescape
-func whereLessEqualInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessEqualInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b
-//
-//go:noescape
-func whereLessEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessEqualInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -3132,36 +1942,6 @@ func lessEqualInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //
 //go:noescape
 func lessEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //
@@ -3243,26 +2023,6 @@ func maxUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func maxUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(max(a, b), c)
-//
-//go:noescape
-func clipUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), stored past the caches
-//
-//go:noescape
-func clipUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c
-//
-//go:noescape
-func clipUint64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(max(a, b), c), scalar b, c, stored past the caches
-//
-//go:noescape
-func clipUint64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
@@ -3272,46 +2032,6 @@ func signUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c un
 //
 //go:noescape
 func signUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d
-//
-//go:noescape
-func whereLessUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b
-//
-//go:noescape
-func whereLessUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a < b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d
-//
-//go:noescape
-func whereLessEqualUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, stored past the caches
-//
-//go:noescape
-func whereLessEqualUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b
-//
-//go:noescape
-func whereLessEqualUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≤ b ? c : d, scalar b, stored past the caches
-//
-//go:noescape
-func whereLessEqualUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -3342,36 +2062,6 @@ func lessEqualUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //
 //go:noescape
 func lessEqualUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b
-//
-//go:noescape
-func greaterUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar a
-//
-//go:noescape
-func greaterUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a > b, scalar b
-//
-//go:noescape
-func greaterUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b
-//
-//go:noescape
-func greaterEqualUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar a
-//
-//go:noescape
-func greaterEqualUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ≥ b, scalar b
-//
-//go:noescape
-func greaterEqualUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a >> b, scalar b
 //

@@ -46,32 +46,12 @@ func each3[A, T any](dst, a, b, c unsafe.Pointer, n, sb, sc int, f func(x A, y, 
 	}
 }
 
-// chain3 and chain4 set n elements of dst to f of those of the operands, sa, sb, sc and sd bytes apart.
-
-func chain3[T any](dst, a, b, c unsafe.Pointer, n, sa, sb, sc int, f func(x, y, z T) T) {
-	r := unsafe.Slice((*T)(dst), n)
-	for k := range r {
-		r[k] = f(*(*T)(unsafe.Add(a, k*sa)), *(*T)(unsafe.Add(b, k*sb)), *(*T)(unsafe.Add(c, k*sc)))
-	}
-}
-
-func chain4[T any](dst, a, b, c, d unsafe.Pointer, n, sa, sb, sc, sd int, f func(w, x, y, z T) T) {
-	r := unsafe.Slice((*T)(dst), n)
-	for k := range r {
-		r[k] = f(*(*T)(unsafe.Add(a, k*sa)), *(*T)(unsafe.Add(b, k*sb)), *(*T)(unsafe.Add(c, k*sc)), *(*T)(unsafe.Add(d, k*sd)))
-	}
-}
-
-// A loop1, loop2, loop3 or loop4 is an operation with that many operands. The strides are those of the operands that
+// A loop1, loop2 or loop3 is an operation with that many operands. The strides are those of the operands that
 // have several, in bytes, 0 for a scalar; the others are vectors.
 type (
 	loop1 func(dst, a unsafe.Pointer, n int)
 	loop2 func(dst, a, b unsafe.Pointer, n, sa, sb int)
 	loop3 func(dst, a, b, c unsafe.Pointer, n, sb, sc int)
-	loop4 func(dst, a, b, c, d unsafe.Pointer, n, sb, sc, sd int)
-
-	chainLoop3 func(dst, a, b, c unsafe.Pointer, n, sa, sb, sc int)
-	chainLoop4 func(dst, a, b, c, d unsafe.Pointer, n, sa, sb, sc, sd int)
 )
 
 func (t *table) set1(op Op, typ dtype.Type, loop loop1) {
@@ -91,30 +71,6 @@ func (t *table) set3(op Op, typ dtype.Type, loop loop3) {
 	for form := Form(0); form < 8; form += 2 {
 		sb, sc := form.stride(1, typ), form.stride(2, typ)
 		t.set(op, typ, form, func(dst, a, b, c, _ unsafe.Pointer, n int) { loop(dst, a, b, c, n, sb, sc) })
-	}
-}
-
-// set4 sets the forms in which a is a vector.
-func (t *table) set4(op Op, typ dtype.Type, loop loop4) {
-	for form := Form(0); form < 16; form += 2 {
-		sb, sc, sd := form.stride(1, typ), form.stride(2, typ), form.stride(3, typ)
-		t.set(op, typ, form, func(dst, a, b, c, d unsafe.Pointer, n int) { loop(dst, a, b, c, d, n, sb, sc, sd) })
-	}
-}
-
-// setChain3 sets the forms in which any operand is a vector.
-func (t *table) setChain3(op Op, typ dtype.Type, loop chainLoop3) {
-	for form := range Form(7) {
-		sa, sb, sc := form.stride(0, typ), form.stride(1, typ), form.stride(2, typ)
-		t.set(op, typ, form, func(dst, a, b, c, _ unsafe.Pointer, n int) { loop(dst, a, b, c, n, sa, sb, sc) })
-	}
-}
-
-// setChain4 sets the forms in which any operand is a vector.
-func (t *table) setChain4(op Op, typ dtype.Type, loop chainLoop4) {
-	for form := range Form(15) {
-		sa, sb, sc, sd := form.stride(0, typ), form.stride(1, typ), form.stride(2, typ), form.stride(3, typ)
-		t.set(op, typ, form, func(dst, a, b, c, d unsafe.Pointer, n int) { loop(dst, a, b, c, d, n, sa, sb, sc, sd) })
 	}
 }
 

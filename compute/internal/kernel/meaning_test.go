@@ -37,66 +37,11 @@ func TestSeveralInOne(t *testing.T) {
 	type ops = func(op kernel.Op, operands ...[]byte) []byte
 	tests := []struct {
 		op    kernel.Op
-		steps func(do ops, a, b, c, d []byte) []byte
+		steps func(do ops, a, b, c []byte) []byte
 	}{
-		{kernel.MulAdd, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Add, do(kernel.Mul, a, b), c) }},
-		{kernel.MulSub, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Sub, do(kernel.Mul, a, b), c) }},
-		{kernel.SubMul, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Sub, c, do(kernel.Mul, a, b)) }},
-		{kernel.Square, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Mul, a, a) }},
-		{kernel.SumSquares, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Mul, a, a), do(kernel.Mul, b, b))
-		}},
-		{kernel.SqrtSumSquares, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Sqrt, do(kernel.SumSquares, a, b)) }},
-		{kernel.DiffSquare, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Square, do(kernel.Sub, a, b))
-		}},
-		{kernel.DiffOverSum, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Div, do(kernel.Sub, a, b), do(kernel.Add, a, b))
-		}},
-		{kernel.Add3, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Add, a, b), c)
-		}},
-		{kernel.AddSub, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Sub, do(kernel.Add, a, b), c)
-		}},
-		{kernel.SubAdd, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Sub, a, b), c)
-		}},
-		{kernel.SubSub, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Sub, do(kernel.Sub, a, b), c)
-		}},
-		{kernel.Mul3, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Mul, do(kernel.Mul, a, b), c)
-		}},
-		{kernel.DiffMul, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Mul, do(kernel.Sub, a, b), c)
-		}},
-		{kernel.DiffDiv, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Div, do(kernel.Sub, a, b), c)
-		}},
-		{kernel.Mul3Add, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Mul, do(kernel.Mul, a, b), c), d)
-		}},
-		{kernel.MulAddAdd, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Add, do(kernel.Mul, a, b), c), d)
-		}},
-		{kernel.MulAddMul, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Mul, a, b), do(kernel.Mul, c, d))
-		}},
-		{kernel.MulSubMul, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Sub, do(kernel.Mul, a, b), do(kernel.Mul, c, d))
-		}},
-		{kernel.DiffMulAdd, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Mul, do(kernel.Sub, a, b), c), d)
-		}},
-		{kernel.Horner, func(do ops, a, b, c, d []byte) []byte {
-			return do(kernel.Add, do(kernel.Mul, do(kernel.Add, do(kernel.Mul, a, b), c), b), d)
-		}},
-		{kernel.Clip, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Min, do(kernel.Max, a, b), c) }},
-		{kernel.Relu, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Max, a, make([]byte, len(a))) }},
-		{kernel.WhereLess, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Where, do(kernel.Less, a, b), c, d) }},
-		{kernel.WhereLessEqual, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Where, do(kernel.LessEqual, a, b), c, d) }},
-		{kernel.WhereEqual, func(do ops, a, b, c, d []byte) []byte { return do(kernel.Where, do(kernel.Equal, a, b), c, d) }},
+		{kernel.Square, func(do ops, a, b, c []byte) []byte { return do(kernel.Mul, a, a) }},
+		{kernel.Clip, func(do ops, a, b, c []byte) []byte { return do(kernel.Min, do(kernel.Max, a, b), c) }},
+		{kernel.Relu, func(do ops, a, b, c []byte) []byte { return do(kernel.Max, a, make([]byte, len(a))) }},
 	}
 	for _, test := range tests {
 		for _, typ := range dtype.All() {
@@ -105,13 +50,13 @@ func TestSeveralInOne(t *testing.T) {
 			}
 			t.Run(test.op.String()+"/"+typ.String(), func(t *testing.T) {
 				rng := newRand()
-				var v [4][]byte
+				var v [3][]byte
 				for i := range v {
 					v[i] = elements(n * typ.Size())
 					fillFrom(v[i], typ, rng)
 				}
 				do := func(op kernel.Op, operands ...[]byte) []byte { return apply(t, op, typ, n, operands...) }
-				got, want := do(test.op, v[:test.op.NumOperands()]...), test.steps(do, v[0], v[1], v[2], v[3])
+				got, want := do(test.op, v[:test.op.NumOperands()]...), test.steps(do, v[0], v[1], v[2])
 				expectSame(t, typ, got, want, func(i int) string { return showArgs(typ, i, v[:]...) })
 			})
 		}

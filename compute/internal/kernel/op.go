@@ -1,6 +1,6 @@
 package kernel
 
-// Op is an operation on elements. The comment of each says what it makes of its operands a, b, c and d, which are
+// Op is an operation on elements. The comment of each says what it makes of its operands a, b and c, which are
 // of one type T unless it says otherwise; the result is a T as well unless it says otherwise.
 type Op uint8
 
@@ -90,32 +90,9 @@ const (
 	Greater
 	GreaterEqual
 
-	// Several operations in one, rounded after each of them: on two operands, on three and on four.
-	SumSquares     // a·a + b·b
-	SqrtSumSquares // Sqrt(a·a + b·b); floats only
-	DiffSquare     // (a - b)·(a - b); floats only
-	DiffOverSum    // (a - b)/(a + b); floats only
-	Where          // b where the bool a is true, else c; b and c are T
-	Clip           // Min(Max(a, b), c)
-	MulAdd         // a·b + c
-	MulSub         // a·b - c
-	SubMul         // c - a·b
-	Add3           // (a + b) + c; this and those below are there for integers and floats
-	AddSub         // (a + b) - c
-	SubAdd         // (a - b) + c
-	SubSub         // (a - b) - c
-	Mul3           // (a·b)·c; this and those below, but for the choices, are there for floats
-	DiffMul        // (a - b)·c
-	DiffDiv        // (a - b)/c
-	Mul3Add        // (a·b)·c + d
-	MulAddAdd      // (a·b + c) + d
-	MulAddMul      // a·b + c·d
-	MulSubMul      // a·b - c·d
-	DiffMulAdd     // (a - b)·c + d
-	Horner         // (a·b + c)·b + d
-	WhereLess      // c where a < b, else d
-	WhereLessEqual // c where a ≤ b, else d
-	WhereEqual     // c where a = b, else d
+	// Three operands.
+	Where // b where the bool a is true, else c; b and c are T
+	Clip  // Min(Max(a, b), c)
 	NumOps
 )
 
@@ -128,21 +105,16 @@ func (op Op) NumOperands() int {
 		return 1
 	case op < Where:
 		return 2
-	case op < Mul3Add:
-		return 3
 	}
-	return 4
+	return 3
 }
 
-// Exchangeable reports whether the results are the same with operand k and the next one exchanged: the same bits, but
-// for what NaN they are.
-func (op Op) Exchangeable(k int) bool {
+// Exchangeable reports whether the results are the same with the two operands exchanged: the same bits, but for what NaN
+// they are.
+func (op Op) Exchangeable() bool {
 	switch op {
-	case Add, Mul, And, Or, Xor, Equal, NotEqual, SumSquares, SqrtSumSquares,
-		MulAdd, MulSub, SubMul, Add3, AddSub, Mul3, Mul3Add, MulAddAdd:
-		return k == 0
-	case MulAddMul, MulSubMul:
-		return k == 0 || k == 2
+	case Add, Mul, And, Or, Xor, Equal, NotEqual:
+		return true
 	}
 	return false
 }

@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// String returns the name of the constant, such as "MulAdd".
+// String returns the name of the constant, such as "FloorDiv".
 func (op Op) String() string {
 	if op >= NumOps {
 		return fmt.Sprintf("Op(%d)", uint8(op))
@@ -92,29 +92,6 @@ var opNames = [NumOps]string{
 	LessEqual:         "LessEqual",
 	Greater:           "Greater",
 	GreaterEqual:      "GreaterEqual",
-	SumSquares:        "SumSquares",
-	SqrtSumSquares:    "SqrtSumSquares",
-	DiffSquare:        "DiffSquare",
-	DiffOverSum:       "DiffOverSum",
 	Where:             "Where",
 	Clip:              "Clip",
-	MulAdd:            "MulAdd",
-	MulSub:            "MulSub",
-	SubMul:            "SubMul",
-	Add3:              "Add3",
-	AddSub:            "AddSub",
-	SubAdd:            "SubAdd",
-	SubSub:            "SubSub",
-	Mul3:              "Mul3",
-	DiffMul:           "DiffMul",
-	DiffDiv:           "DiffDiv",
-	Mul3Add:           "Mul3Add",
-	MulAddAdd:         "MulAddAdd",
-	MulAddMul:         "MulAddMul",
-	MulSubMul:         "MulSubMul",
-	DiffMulAdd:        "DiffMulAdd",
-	Horner:            "Horner",
-	WhereLess:         "WhereLess",
-	WhereLessEqual:    "WhereLessEqual",
-	WhereEqual:        "WhereEqual",
 }

@@ -11,7 +11,7 @@ import (
 
 // BenchmarkEval computes one block of float32 elements again and again, all of them in the first cache.
 func BenchmarkEval(b *testing.B) {
-	for _, e := range chains() {
+	for _, e := range longExpressions() {
 		b.Run(e.name, func(b *testing.B) { benchEval(b, e.build, elem) })
 	}
 	b.Run("sum with a row and a column", func(b *testing.B) {

@@ -22,13 +22,16 @@ const (
 	convert              // another value, converted
 )
 
+// maxArgs is the most operands that an instruction has.
+const maxArgs = 3
+
 // instr is one instruction. Instructions are compared with == to find those that make the same value.
 type instr struct {
 	kind    kind
 	op      kernel.Op  // of apply
 	operand dtype.Type // of apply: the type that its kernel is looked up by; of convert: the type converted from
 	result  dtype.Type
-	args    [4]Value
+	args    [maxArgs]Value
 	input   int          // of input
 	scalar  dtype.Scalar // of constant
 }
@@ -76,9 +79,19 @@ func (b *Builder) Const(s dtype.Scalar) Value {
 // Type returns the type of a value.
 func (b *Builder) Type(v Value) dtype.Type { return b.instrs[v].result }
 
-// Op returns the value of an operation. Its operands are of one type, but for the condition of Where; there must be
-// a kernel for it.
+// Op returns the value of an operation, which may be written as others that have fast kernels. Its operands are of one
+// type, but for the condition of Where; there must be a kernel for it.
 func (b *Builder) Op(op kernel.Op, args ...Value) Value {
+	switch op {
+	case kernel.Square:
+		return b.Op(kernel.Mul, args[0], args[0])
+	case kernel.Clip:
+		return b.Op(kernel.Min, b.Op(kernel.Max, args[0], args[1]), args[2])
+	case kernel.Greater:
+		return b.Op(kernel.Less, args[1], args[0])
+	case kernel.GreaterEqual:
+		return b.Op(kernel.LessEqual, args[1], args[0])
+	}
 	i := instr{kind: apply, op: op}
 	copy(i.args[:], args)
 	i.operand = b.instrs[args[len(args)-1]].result
@@ -98,7 +111,7 @@ func (b *Builder) Convert(v Value, to dtype.Type) Value {
 	if i := &b.instrs[v]; i.kind == convert && i.operand == to && from == dtype.Float32 && rounds[to] != kernel.Invalid {
 		return i.args[0] // all values of the smaller type are float32 values
 	}
-	return b.fold(instr{kind: convert, operand: from, result: to, args: [4]Value{v}})
+	return b.fold(instr{kind: convert, operand: from, result: to, args: [maxArgs]Value{v}})
 }
 
 // Output makes v a result of the program. Outputs count from 0 in the order they are added.
@@ -130,15 +143,15 @@ func (b *Builder) fold(i instr) Value {
 
 // constant adds what i makes of constants.
 func (b *Builder) constant(i instr) Value {
-	var operands [4][16]byte
-	var args [4]unsafe.Pointer
+	var operands [maxArgs][16]byte
+	var args [maxArgs]unsafe.Pointer
 	for k := range i.numArgs() {
 		arg := &b.instrs[i.args[k]]
 		arg.scalar.Store(operands[k][:arg.result.Size()])
 		args[k] = unsafe.Pointer(&operands[k])
 	}
 	var result [16]byte
-	kernel.Call(function(&i, 0), unsafe.Pointer(&result), args[0], args[1], args[2], args[3], 1)
+	kernel.Call(function(&i, 0), unsafe.Pointer(&result), args[0], args[1], args[2], nil, 1)
 	return b.Const(dtype.Load(i.result, result[:i.result.Size()]))
 }
 

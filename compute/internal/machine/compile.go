@@ -46,7 +46,7 @@ func newSlot(t dtype.Type) slot {
 
 // addStep adds the kernel of an instruction, and the expansion of scalars that it takes as vectors only.
 func (w *Worker) addStep(v int, i *instr) {
-	s := step{slot: v, output: -1, args: [4]int{-1, -1, -1, -1}}
+	s := step{slot: v, output: -1, args: noArgs}
 	var form kernel.Form
 	args := w.exchanged(i)
 	for k, arg := range args[:i.numArgs()] {
@@ -72,15 +72,13 @@ func (w *Worker) addStep(v int, i *instr) {
 }
 
 // exchanged returns the operands of i with scalars behind what they may be exchanged with.
-func (w *Worker) exchanged(i *instr) [4]Value {
+func (w *Worker) exchanged(i *instr) [maxArgs]Value {
 	args := i.args
 	if i.kind != apply {
 		return args
 	}
-	for k := range i.numArgs() - 1 {
-		if i.op.Exchangeable(k) && w.slots[args[k]].scalar {
-			args[k], args[k+1] = args[k+1], args[k]
-		}
+	if i.op.Exchangeable() && w.slots[args[0]].scalar {
+		args[0], args[1] = args[1], args[0]
 	}
 	return args
 }
@@ -108,7 +106,7 @@ func (w *Worker) expanded(scalar int) int {
 	w.slots = append(w.slots, s)
 	slot := len(w.slots) - 1
 	once := w.program.instrs[scalar].kind == constant
-	w.steps = append(w.steps, step{slot: slot, args: [4]int{scalar, -1, -1, -1}, once: once, output: -1})
+	w.steps = append(w.steps, step{slot: slot, args: [maxArgs]int{scalar, -1, -1}, once: once, output: -1})
 	return slot
 }
 

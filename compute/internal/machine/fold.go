@@ -39,7 +39,7 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 		v := folded[i]
 		at, from := values[v], w.program.instrs[v].result
 		if from != f.As {
-			p.Ops = append(p.Ops, jit.Op{Operand: from, Result: f.As, Args: [4]int{at}})
+			p.Ops = append(p.Ops, jit.Op{Operand: from, Result: f.As, Args: [3]int{at}})
 			at = len(p.Inputs) + len(p.Scalars) + len(p.Ops) - 1
 		}
 		p.Folds = append(p.Folds, jit.Fold{Op: f.Op, Value: at})

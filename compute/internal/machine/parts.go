@@ -147,7 +147,7 @@ func (s *splitter) part(members []int, native bool) []step {
 	}
 	n, err := s.nativeOf(true, func(v int) bool { return is[v] })
 	if err == nil {
-		return []step{{part: n, slot: -1, args: [4]int{-1, -1, -1, -1}, output: -1}}
+		return []step{{part: n, slot: -1, args: noArgs, output: -1}}
 	}
 	if len(members) == 1 {
 		return s.part(members, false)

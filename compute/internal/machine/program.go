@@ -27,8 +27,8 @@ type Program struct {
 	elems   int  // how many are computed in all, if it is
 }
 
-// Program returns the instructions that the outputs need, with several of them merged into one where there is a
-// kernel for it. The Builder must not be used afterwards, but for Reset.
+// Program returns the instructions that the outputs need. Operations on floats without registers work in their memory
+// where there is a kernel for that. The Builder must not be used afterwards, but for Reset.
 func (b *Builder) Program() *Program {
 	b.merge()
 	p := &Program{instrs: make([]instr, 0, len(b.read)+len(b.outputs)), inputs: make([]Value, len(b.read)), outputs: make([]Value, len(b.outputs))}

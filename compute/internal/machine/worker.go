@@ -62,6 +62,9 @@ type slot struct {
 	shared   bool           // a kernel makes it and machine code takes it: it has a register of its own
 }
 
+// noArgs are the args of a step without any.
+var noArgs = [maxArgs]int{-1, -1, -1}
+
 // A load makes an input ready.
 type load struct{ input, slot int }
 
@@ -70,9 +73,9 @@ type step struct {
 	part       *native // whose operands and results are not those of the step
 	fn, stream kernel.Func
 	slot       int
-	args       [4]int // slots, -1 for none
-	once       bool   // its value is the same in every block
-	output     int    // written straight to this output, -1 for none
+	args       [maxArgs]int // slots, -1 for none
+	once       bool         // its value is the same in every block
+	output     int          // written straight to this output, -1 for none
 }
 
 // A store copies a value to an output.
@@ -219,7 +222,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	default:
 		out.ptr, scattered = w.memory(out), true
 	}
-	var args [4]unsafe.Pointer
+	var args [maxArgs]unsafe.Pointer
 	for k, arg := range s.args {
 		if arg >= 0 {
 			args[k] = w.slots[arg].ptr
@@ -231,7 +234,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	if w.stopped() {
 		return
 	}
-	kernel.Call(fn, out.ptr, args[0], args[1], args[2], args[3], n)
+	kernel.Call(fn, out.ptr, args[0], args[1], args[2], nil, n)
 	if scattered {
 		t := &w.targets[s.output]
 		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)

@@ -27,14 +27,6 @@ var complexOps = []floatOp{
 		mul := f.startComplexMul()
 		return func(x ...value) value { return mul(x[0], x[1]) }
 	}},
-	{operation{op: "Square", formula: "a·a", operands: 1}, func(f fp) func(...value) value {
-		mul := f.startComplexMul()
-		return func(x ...value) value { return mul(x[0], x[0]) }
-	}},
-	{operation{op: "MulAdd", formula: "a·b + c", operands: 3, scalars: []int{2, 6}, unroll: 2}, func(f fp) func(...value) value {
-		mul := f.startComplexMul()
-		return func(x ...value) value { return f.add(mul(x[0], x[1]), x[2]) }
-	}},
 }
 
 // oddSigns is a register of the sign bits of imaginary parts.

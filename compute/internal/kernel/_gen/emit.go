@@ -98,17 +98,3 @@ func formulaDoc(formula string, form int) string {
 	}
 	return doc
 }
-
-// emitGreater emits the comparisons that are others with a and b exchanged.
-func (k *asm) emitGreater(types ...string) {
-	for _, o := range []struct{ op, formula, other string }{
-		{"Greater", "a > b", "Less"},
-		{"GreaterEqual", "a ≥ b", "LessEqual"},
-	} {
-		for form, otherForm := range []int{0, 2, 1} {
-			name := k.funcName(o.op, types[0], form)
-			k.emitSwapped(name, formulaDoc(o.formula, form), k.funcName(o.other, types[0], otherForm))
-			k.register(name, o.op, form, false, types...)
-		}
-	}
-}

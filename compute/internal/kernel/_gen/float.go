@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 // A floatOp is an operation on floats with results of the same type.
 type floatOp struct {
 	operation
@@ -28,7 +26,6 @@ var floatOps = []floatOp{
 		sign := f.signBit()
 		return func(x ...value) value { return f.andNot(sign, x[0]) }
 	}},
-	{operation{op: "Square", formula: "a·a", operands: 1}, simple(func(f fp, x []value) value { return f.mul(x[0], x[0]) })},
 	{operation{op: "Reciprocal", formula: "1/a", operands: 1}, func(f fp) func(...value) value {
 		one := f.one()
 		return func(x ...value) value { return f.div(one, x[0]) }
@@ -59,23 +56,6 @@ var floatOps = []floatOp{
 		sign := f.signBit()
 		return func(x ...value) value { return f.or(f.and(sign, x[1]), f.andNot(sign, x[0])) }
 	}},
-	{operation{op: "Clip", formula: "min(max(a, b), c)", operands: 3, scalars: []int{6}, unroll: 2}, simple(func(f fp, x []value) value {
-		return f.min(f.max(x[0], x[1]), x[2])
-	})},
-	{operation{op: "MulAdd", formula: "a·b + c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, simple(func(f fp, x []value) value {
-		return f.add(f.mul(x[0], x[1]), x[2])
-	})},
-	{operation{op: "MulSub", formula: "a·b - c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, simple(func(f fp, x []value) value {
-		return f.sub(f.mul(x[0], x[1]), x[2])
-	})},
-	{operation{op: "SubMul", formula: "c - a·b", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, simple(func(f fp, x []value) value {
-		return f.sub(x[2], f.mul(x[0], x[1]))
-	})},
-	{operation{op: "SumSquares", formula: "a·a + b·b", operands: 2}, simple(sumSquares)},
-	{operation{op: "SqrtSumSquares", formula: "√(a·a + b·b)", operands: 2}, simple(func(f fp, x []value) value { return f.sqrt(sumSquares(f, x)) })},
-	{operation{op: "WhereLess", formula: "a < b ? c : d", operands: 4, unroll: 2, scalars: []int{2}}, whereCompared(lessThan)},
-	{operation{op: "WhereLessEqual", formula: "a ≤ b ? c : d", operands: 4, unroll: 2, scalars: []int{2}}, whereCompared(lessEqual)},
-	{operation{op: "WhereEqual", formula: "a = b ? c : d", operands: 4, unroll: 2, scalars: []int{2}}, whereCompared(equal)},
 }
 
 func startSign(f fp) func(x ...value) value {
@@ -85,12 +65,6 @@ func startSign(f fp) func(x ...value) value {
 		signed = f.keep(f.cmp(notEqual, x[0], zero), signed)
 		return f.choose(f.cmp(unordered, x[0], x[0]), x[0], signed)
 	}
-}
-
-func sumSquares(f fp, x []value) value { return f.add(f.mul(x[0], x[0]), f.mul(x[1], x[1])) }
-
-func whereCompared(p predicate) func(fp) func(x ...value) value {
-	return simple(func(f fp, x []value) value { return f.choose(f.cmp(p, x[0], x[1]), x[2], x[3]) })
 }
 
 // A floatTest is an operation on floats with bools as results.
@@ -149,7 +123,7 @@ func (f fp) signMask(a value) value {
 func emitFloat(k *asm) {
 	for _, size := range []int{4, 8} {
 		f := fp{k, size}
-		for _, o := range slices.Concat(floatOps, chainOps) {
+		for _, o := range floatOps {
 			f.emitOperation(o.operation, loop{start: func(*asm) func([][]value) []value { return each(o.start(f)) }}, size, true, f.typ())
 		}
 		for _, o := range floatTests {
@@ -158,6 +132,5 @@ func emitFloat(k *asm) {
 				return func(in [][]value) []value { return pack(mask(in)) }
 			}}, size, false, f.typ())
 		}
-		f.emitGreater(f.typ())
 	}
 }

@@ -18,10 +18,6 @@ var modular = []integerOp{
 		ones := n.ones()
 		return func(x []value) value { return n.xor(ones, x[0]) }
 	}},
-	{operation{op: "Square", formula: "a·a", operands: 1}, func(n integer) func([]value) value {
-		mul := n.startMul()
-		return func(x []value) value { return mul(x[0], x[0]) }
-	}},
 	{operation{op: "Add", formula: "a + b", operands: 2, scalars: bothForms, swapped: true}, plain(integer.add)},
 	{operation{op: "Sub", formula: "a - b", operands: 2, scalars: bothForms}, plain(integer.sub)},
 	{operation{op: "Mul", formula: "a·b", operands: 2, scalars: bothForms, swapped: true, unroll: 2}, func(n integer) func([]value) value {
@@ -33,45 +29,11 @@ var modular = []integerOp{
 	{operation{op: "Xor", formula: "a ^ b", operands: 2, scalars: bothForms, swapped: true}, plain(func(n integer, a, b value) value { return n.xor(a, b) })},
 }
 
-// modularWide holds those that are for integers of 4 and 8 bytes.
-var modularWide = []integerOp{
-	{operation{op: "WhereEqual", formula: "a = b ? c : d", operands: 4, scalars: []int{2}, unroll: 2}, whereIntegers(intEqual)},
-	{operation{op: "MulAdd", formula: "a·b + c", operands: 3, scalars: []int{6}, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.add(p, c) })},
-	{operation{op: "MulSub", formula: "a·b - c", operands: 3, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.sub(p, c) })},
-	{operation{op: "SubMul", formula: "c - a·b", operands: 3, unroll: 2}, withProduct(func(n integer, p, c value) value { return n.sub(c, p) })},
-	{operation{op: "Add3", formula: "(a + b) + c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, func(n integer) func([]value) value {
-		return func(x []value) value { return n.add(n.add(x[0], x[1]), x[2]) }
-	}},
-	{operation{op: "AddSub", formula: "(a + b) - c", operands: 3, scalars: []int{2, 4, 6}, unroll: 2}, func(n integer) func([]value) value {
-		return func(x []value) value { return n.sub(n.add(x[0], x[1]), x[2]) }
-	}},
-	{operation{op: "SubAdd", formula: "(a - b) + c", operands: 3, scalars: []int{1, 2, 4}, unroll: 2}, func(n integer) func([]value) value {
-		return func(x []value) value { return n.add(n.sub(x[0], x[1]), x[2]) }
-	}},
-	{operation{op: "SubSub", formula: "(a - b) - c", operands: 3, scalars: []int{1, 2, 4}, unroll: 2}, func(n integer) func([]value) value {
-		return func(x []value) value { return n.sub(n.sub(x[0], x[1]), x[2]) }
-	}},
-	{operation{op: "SumSquares", formula: "a·a + b·b", operands: 2, unroll: 2}, func(n integer) func([]value) value {
-		mul := n.startMul()
-		return func(x []value) value { return n.add(mul(x[0], x[0]), mul(x[1], x[1])) }
-	}},
-}
-
 // orderedOps holds the operations that depend on the sign.
 var orderedOps = []integerOp{
 	{operation{op: "Min", formula: "min(a, b)", operands: 2, scalars: bothForms, swapped: true}, extremeOf(false)},
 	{operation{op: "Max", formula: "max(a, b)", operands: 2, scalars: bothForms, swapped: true}, extremeOf(true)},
-	{operation{op: "Clip", formula: "min(max(a, b), c)", operands: 3, scalars: []int{6}, unroll: 2}, func(n integer) func([]value) value {
-		least, greatest := n.startExtreme(false), n.startExtreme(true)
-		return func(x []value) value { return least(greatest(x[0], x[1]), x[2]) }
-	}},
 	{operation{op: "Sign", formula: "the sign of a", operands: 1}, startIntegerSign},
-}
-
-// orderedWide holds those of them that are for integers of 4 and 8 bytes.
-var orderedWide = []integerOp{
-	{operation{op: "WhereLess", formula: "a < b ? c : d", operands: 4, scalars: []int{2}, unroll: 2}, whereIntegers(intLess)},
-	{operation{op: "WhereLessEqual", formula: "a ≤ b ? c : d", operands: 4, scalars: []int{2}, unroll: 2}, whereIntegers(intLessEqual)},
 }
 
 // signedOps holds the operations on signed integers that leave unsigned ones as they are.
@@ -110,14 +72,6 @@ func plain(f func(n integer, a, b value) value) func(integer) func([]value) valu
 	}
 }
 
-// withProduct is f of the product of a and b, and c.
-func withProduct(f func(n integer, product, c value) value) func(integer) func([]value) value {
-	return func(n integer) func([]value) value {
-		mul := n.startMul()
-		return func(x []value) value { return f(n, mul(x[0], x[1]), x[2]) }
-	}
-}
-
 func extremeOf(greatest bool) func(integer) func([]value) value {
 	return func(n integer) func([]value) value {
 		extreme := n.startExtreme(greatest)
@@ -134,34 +88,15 @@ func startIntegerSign(n integer) func(x []value) value {
 	return func(x []value) value { return greatest(least(x[0], one), minusOne) }
 }
 
-func whereIntegers(how operand.U8) func(integer) func([]value) value {
-	return func(n integer) func([]value) value {
-		compare, opposite := n.startCompare(how)
-		return func(x []value) value {
-			if opposite {
-				return n.choose(compare(x[0], x[1]), x[3], x[2])
-			}
-			return n.choose(compare(x[0], x[1]), x[2], x[3])
-		}
-	}
-}
-
 func emitInteger(k *asm) {
 	for _, size := range []int{1, 2, 4, 8} {
 		n := integer{asm: k, size: size}
 		n.emitOps(modular, n.types()...)
-		if size >= 4 {
-			n.emitOps(modularWide, n.types()...)
-		}
 		n.emitTests(modularTests, n.types()...)
 		n.emitShiftLeft()
 		for _, n.signed = range []bool{true, false} {
 			n.emitOps(orderedOps, n.typ())
-			if size >= 4 {
-				n.emitOps(orderedWide, n.typ())
-			}
 			n.emitTests(orderedTests, n.typ())
-			n.emitGreater(n.typ())
 			n.emitShiftRight()
 		}
 		n.signed = true
