@@ -112,13 +112,13 @@ func (w *moveWorker[T]) store(at int, made []T) {
 	size := w.to.Size()
 	out := w.out[at*size:][:len(made)*size]
 	if isAligned(w.out) {
-		convertTo(w.to, dtype.Of[T](), out, unsafe.Pointer(&made[0]), w.past)
+		convert(w.to, dtype.Of[T](), unsafe.Pointer(&out[0]), unsafe.Pointer(&made[0]), len(made))
 		return
 	}
 	if w.results == nil {
 		w.results = alignedBytes(w.elems() * size)
 	}
-	convertTo(w.to, dtype.Of[T](), w.results[:len(out)], unsafe.Pointer(&made[0]), false)
+	convert(w.to, dtype.Of[T](), unsafe.Pointer(&w.results[0]), unsafe.Pointer(&made[0]), len(made))
 	copy(out, w.results)
 }
 

@@ -11,50 +11,28 @@ import (
 )
 
 var complexKernelsAVX2 = []assembledKernel{
-	{entry{Neg, dtype.Complex64, 0}, false, negComplex64AVX2},
-	{entry{Neg, dtype.Complex64, 0}, true, negComplex64NTAVX2},
-	{entry{Conj, dtype.Complex64, 0}, false, conjComplex64AVX2},
-	{entry{Conj, dtype.Complex64, 0}, true, conjComplex64NTAVX2},
-	{entry{Add, dtype.Complex64, 0}, false, addComplex64AVX2},
-	{entry{Add, dtype.Complex64, 0}, true, addComplex64NTAVX2},
-	{entry{Add, dtype.Complex64, 1}, false, addComplex64Form1AVX2},
-	{entry{Add, dtype.Complex64, 1}, true, addComplex64Form1NTAVX2},
-	{entry{Add, dtype.Complex64, 2}, false, addComplex64Form2AVX2},
-	{entry{Add, dtype.Complex64, 2}, true, addComplex64Form2NTAVX2},
-	{entry{Sub, dtype.Complex64, 0}, false, subComplex64AVX2},
-	{entry{Sub, dtype.Complex64, 0}, true, subComplex64NTAVX2},
-	{entry{Sub, dtype.Complex64, 1}, false, subComplex64Form1AVX2},
-	{entry{Sub, dtype.Complex64, 1}, true, subComplex64Form1NTAVX2},
-	{entry{Sub, dtype.Complex64, 2}, false, subComplex64Form2AVX2},
-	{entry{Sub, dtype.Complex64, 2}, true, subComplex64Form2NTAVX2},
-	{entry{Mul, dtype.Complex64, 0}, false, mulComplex64AVX2},
-	{entry{Mul, dtype.Complex64, 0}, true, mulComplex64NTAVX2},
-	{entry{Mul, dtype.Complex64, 1}, false, mulComplex64Form1AVX2},
-	{entry{Mul, dtype.Complex64, 1}, true, mulComplex64Form1NTAVX2},
-	{entry{Mul, dtype.Complex64, 2}, false, mulComplex64Form2AVX2},
-	{entry{Mul, dtype.Complex64, 2}, true, mulComplex64Form2NTAVX2},
-	{entry{Neg, dtype.Complex128, 0}, false, negComplex128AVX2},
-	{entry{Neg, dtype.Complex128, 0}, true, negComplex128NTAVX2},
-	{entry{Conj, dtype.Complex128, 0}, false, conjComplex128AVX2},
-	{entry{Conj, dtype.Complex128, 0}, true, conjComplex128NTAVX2},
-	{entry{Add, dtype.Complex128, 0}, false, addComplex128AVX2},
-	{entry{Add, dtype.Complex128, 0}, true, addComplex128NTAVX2},
-	{entry{Add, dtype.Complex128, 1}, false, addComplex128Form1AVX2},
-	{entry{Add, dtype.Complex128, 1}, true, addComplex128Form1NTAVX2},
-	{entry{Add, dtype.Complex128, 2}, false, addComplex128Form2AVX2},
-	{entry{Add, dtype.Complex128, 2}, true, addComplex128Form2NTAVX2},
-	{entry{Sub, dtype.Complex128, 0}, false, subComplex128AVX2},
-	{entry{Sub, dtype.Complex128, 0}, true, subComplex128NTAVX2},
-	{entry{Sub, dtype.Complex128, 1}, false, subComplex128Form1AVX2},
-	{entry{Sub, dtype.Complex128, 1}, true, subComplex128Form1NTAVX2},
-	{entry{Sub, dtype.Complex128, 2}, false, subComplex128Form2AVX2},
-	{entry{Sub, dtype.Complex128, 2}, true, subComplex128Form2NTAVX2},
-	{entry{Mul, dtype.Complex128, 0}, false, mulComplex128AVX2},
-	{entry{Mul, dtype.Complex128, 0}, true, mulComplex128NTAVX2},
-	{entry{Mul, dtype.Complex128, 1}, false, mulComplex128Form1AVX2},
-	{entry{Mul, dtype.Complex128, 1}, true, mulComplex128Form1NTAVX2},
-	{entry{Mul, dtype.Complex128, 2}, false, mulComplex128Form2AVX2},
-	{entry{Mul, dtype.Complex128, 2}, true, mulComplex128Form2NTAVX2},
+	{entry{Neg, dtype.Complex64, 0}, negComplex64AVX2},
+	{entry{Conj, dtype.Complex64, 0}, conjComplex64AVX2},
+	{entry{Add, dtype.Complex64, 0}, addComplex64AVX2},
+	{entry{Add, dtype.Complex64, 1}, addComplex64Form1AVX2},
+	{entry{Add, dtype.Complex64, 2}, addComplex64Form2AVX2},
+	{entry{Sub, dtype.Complex64, 0}, subComplex64AVX2},
+	{entry{Sub, dtype.Complex64, 1}, subComplex64Form1AVX2},
+	{entry{Sub, dtype.Complex64, 2}, subComplex64Form2AVX2},
+	{entry{Mul, dtype.Complex64, 0}, mulComplex64AVX2},
+	{entry{Mul, dtype.Complex64, 1}, mulComplex64Form1AVX2},
+	{entry{Mul, dtype.Complex64, 2}, mulComplex64Form2AVX2},
+	{entry{Neg, dtype.Complex128, 0}, negComplex128AVX2},
+	{entry{Conj, dtype.Complex128, 0}, conjComplex128AVX2},
+	{entry{Add, dtype.Complex128, 0}, addComplex128AVX2},
+	{entry{Add, dtype.Complex128, 1}, addComplex128Form1AVX2},
+	{entry{Add, dtype.Complex128, 2}, addComplex128Form2AVX2},
+	{entry{Sub, dtype.Complex128, 0}, subComplex128AVX2},
+	{entry{Sub, dtype.Complex128, 1}, subComplex128Form1AVX2},
+	{entry{Sub, dtype.Complex128, 2}, subComplex128Form2AVX2},
+	{entry{Mul, dtype.Complex128, 0}, mulComplex128AVX2},
+	{entry{Mul, dtype.Complex128, 1}, mulComplex128Form1AVX2},
+	{entry{Mul, dtype.Complex128, 2}, mulComplex128Form2AVX2},
 }
 
 // dst = -a
@@ -62,217 +40,107 @@ var complexKernelsAVX2 = []assembledKernel{
 //go:noescape
 func negComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the conjugate of a
 //
 //go:noescape
 func conjComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the conjugate of a, stored past the caches
-//
-//go:noescape
-func conjComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = -a
 //
 //go:noescape
 func negComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the conjugate of a
 //
 //go:noescape
 func conjComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the conjugate of a, stored past the caches
-//
-//go:noescape
-func conjComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b
 //
 //go:noescape
 func addComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar a
 //
 //go:noescape
 func addComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar b
 //
 //go:noescape
 func addComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b
 //
 //go:noescape
 func subComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar a
 //
 //go:noescape
 func subComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar b
 //
 //go:noescape
 func subComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b
 //
 //go:noescape
 func mulComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -87,47 +87,6 @@ DATA all32_80000000complexAVX2<>+24(SB)/4, $0x80000000
 DATA all32_80000000complexAVX2<>+28(SB)/4, $0x80000000
 GLOBL all32_80000000complexAVX2<>(SB), RODATA|NOPTR, $32
 
-// func negComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·negComplex64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000complexAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VXORPS   Y0, Y1, Y1
-	VXORPS   Y0, Y2, Y2
-	VXORPS   Y0, Y3, Y3
-	VXORPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·negComplex64AVX2(SB)
-
 // func conjComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·conjComplex64AVX2(SB), NOSPLIT, $32-48
@@ -210,47 +169,6 @@ DATA oddsignsFloat32complexAVX2<>+20(SB)/4, $0x80000000
 DATA oddsignsFloat32complexAVX2<>+24(SB)/4, $0x00000000
 DATA oddsignsFloat32complexAVX2<>+28(SB)/4, $0x80000000
 GLOBL oddsignsFloat32complexAVX2<>(SB), RODATA|NOPTR, $32
-
-// func conjComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·conjComplex64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS oddsignsFloat32complexAVX2<>+0(SB), Y0
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VXORPS   Y0, Y1, Y1
-	VXORPS   Y0, Y2, Y2
-	VXORPS   Y0, Y3, Y3
-	VXORPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·conjComplex64AVX2(SB)
 
 // func addComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -341,53 +259,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addComplex64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VADDPS   Y4, Y0, Y0
-	VADDPS   Y5, Y1, Y1
-	VADDPS   Y6, Y2, Y2
-	VADDPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·addComplex64AVX2(SB)
-
 // func addComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addComplex64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -395,14 +266,6 @@ TEXT ·addComplex64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addComplex64Form2AVX2(SB)
-
-// func addComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addComplex64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addComplex64Form2NTAVX2(SB)
 
 // func addComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -477,48 +340,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addComplex64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VADDPS   Y0, Y1, Y1
-	VADDPS   Y0, Y2, Y2
-	VADDPS   Y0, Y3, Y3
-	VADDPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·addComplex64Form2AVX2(SB)
 
 // func subComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -609,53 +430,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VSUBPS   Y4, Y0, Y0
-	VSUBPS   Y5, Y1, Y1
-	VSUBPS   Y6, Y2, Y2
-	VSUBPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·subComplex64AVX2(SB)
-
 // func subComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subComplex64Form1AVX2(SB), NOSPLIT, $32-48
@@ -730,48 +504,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VSUBPS   Y1, Y0, Y1
-	VSUBPS   Y2, Y0, Y2
-	VSUBPS   Y3, Y0, Y3
-	VSUBPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex64Form1AVX2(SB)
-
 // func subComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subComplex64Form2AVX2(SB), NOSPLIT, $32-48
@@ -845,48 +577,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VSUBPS   Y0, Y1, Y1
-	VSUBPS   Y0, Y2, Y2
-	VSUBPS   Y0, Y3, Y3
-	VSUBPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex64Form2AVX2(SB)
 
 // func mulComplex64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1007,73 +697,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulComplex64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulComplex64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y0
-	VMOVUPS   32(CX)(SI*4), Y1
-	VMOVUPS   64(CX)(SI*4), Y2
-	VMOVUPS   96(CX)(SI*4), Y3
-	VMOVUPS   (DX)(SI*4), Y4
-	VMOVUPS   32(DX)(SI*4), Y5
-	VMOVUPS   64(DX)(SI*4), Y6
-	VMOVUPS   96(DX)(SI*4), Y7
-	VMOVSLDUP Y0, Y8
-	VMOVSHDUP Y0, Y0
-	VMULPS    Y4, Y8, Y8
-	VPERMILPS $0xb1, Y4, Y4
-	VMULPS    Y4, Y0, Y0
-	VADDSUBPS Y0, Y8, Y0
-	VMOVSLDUP Y1, Y4
-	VMOVSHDUP Y1, Y1
-	VMULPS    Y5, Y4, Y4
-	VPERMILPS $0xb1, Y5, Y5
-	VMULPS    Y5, Y1, Y1
-	VADDSUBPS Y1, Y4, Y1
-	VMOVSLDUP Y2, Y4
-	VMOVSHDUP Y2, Y2
-	VMULPS    Y6, Y4, Y4
-	VPERMILPS $0xb1, Y6, Y5
-	VMULPS    Y5, Y2, Y2
-	VADDSUBPS Y2, Y4, Y2
-	VMOVSLDUP Y3, Y4
-	VMOVSHDUP Y3, Y3
-	VMULPS    Y7, Y4, Y4
-	VPERMILPS $0xb1, Y7, Y5
-	VMULPS    Y5, Y3, Y3
-	VADDSUBPS Y3, Y4, Y3
-	VMOVNTPS  Y0, (AX)(SI*4)
-	VMOVNTPS  Y1, 32(AX)(SI*4)
-	VMOVNTPS  Y2, 64(AX)(SI*4)
-	VMOVNTPS  Y3, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·mulComplex64AVX2(SB)
-
 // func mulComplex64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulComplex64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1081,14 +704,6 @@ TEXT ·mulComplex64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulComplex64Form2AVX2(SB)
-
-// func mulComplex64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulComplex64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulComplex64Form2NTAVX2(SB)
 
 // func mulComplex64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1194,68 +809,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulComplex64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulComplex64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VMOVSLDUP Y1, Y5
-	VMOVSHDUP Y1, Y1
-	VMULPS    Y0, Y5, Y5
-	VPERMILPS $0xb1, Y0, Y6
-	VMULPS    Y6, Y1, Y1
-	VADDSUBPS Y1, Y5, Y1
-	VMOVSLDUP Y2, Y5
-	VMOVSHDUP Y2, Y2
-	VMULPS    Y0, Y5, Y5
-	VPERMILPS $0xb1, Y0, Y6
-	VMULPS    Y6, Y2, Y2
-	VADDSUBPS Y2, Y5, Y2
-	VMOVSLDUP Y3, Y5
-	VMOVSHDUP Y3, Y3
-	VMULPS    Y0, Y5, Y5
-	VPERMILPS $0xb1, Y0, Y6
-	VMULPS    Y6, Y3, Y3
-	VADDSUBPS Y3, Y5, Y3
-	VMOVSLDUP Y4, Y5
-	VMOVSHDUP Y4, Y4
-	VMULPS    Y0, Y5, Y5
-	VPERMILPS $0xb1, Y0, Y6
-	VMULPS    Y6, Y4, Y4
-	VADDSUBPS Y4, Y5, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·mulComplex64Form2AVX2(SB)
-
 // func negComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·negComplex128AVX2(SB), NOSPLIT, $32-48
@@ -1335,47 +888,6 @@ DATA all64_8000000000000000complexAVX2<>+16(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000complexAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000complexAVX2<>(SB), RODATA|NOPTR, $32
 
-// func negComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·negComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000complexAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VXORPD   Y0, Y1, Y1
-	VXORPD   Y0, Y2, Y2
-	VXORPD   Y0, Y3, Y3
-	VXORPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·negComplex128AVX2(SB)
-
 // func conjComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·conjComplex128AVX2(SB), NOSPLIT, $32-48
@@ -1454,47 +966,6 @@ DATA oddsignsFloat64complexAVX2<>+8(SB)/8, $0x8000000000000000
 DATA oddsignsFloat64complexAVX2<>+16(SB)/8, $0x0000000000000000
 DATA oddsignsFloat64complexAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL oddsignsFloat64complexAVX2<>(SB), RODATA|NOPTR, $32
-
-// func conjComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·conjComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS oddsignsFloat64complexAVX2<>+0(SB), Y0
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VXORPD   Y0, Y1, Y1
-	VXORPD   Y0, Y2, Y2
-	VXORPD   Y0, Y3, Y3
-	VXORPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·conjComplex128AVX2(SB)
 
 // func addComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1585,53 +1056,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VADDPD   Y4, Y0, Y0
-	VADDPD   Y5, Y1, Y1
-	VADDPD   Y6, Y2, Y2
-	VADDPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·addComplex128AVX2(SB)
-
 // func addComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addComplex128Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1639,14 +1063,6 @@ TEXT ·addComplex128Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addComplex128Form2AVX2(SB)
-
-// func addComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addComplex128Form2NTAVX2(SB)
 
 // func addComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1721,48 +1137,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addComplex128Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ           dst+0(FP), AX
-	MOVQ           a+8(FP), CX
-	MOVQ           b+16(FP), DX
-	VBROADCASTF128 (DX), Y0
-	MOVQ           n+40(FP), DX
-	SHLQ           $0x01, DX
-	XORQ           BX, BX
-	SUBQ           $0x00000010, DX
-	JL             rest2
-	PCALIGN        $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VADDPD   Y0, Y1, Y1
-	VADDPD   Y0, Y2, Y2
-	VADDPD   Y0, Y3, Y3
-	VADDPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·addComplex128Form2AVX2(SB)
 
 // func subComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1853,53 +1227,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VSUBPD   Y4, Y0, Y0
-	VSUBPD   Y5, Y1, Y1
-	VSUBPD   Y6, Y2, Y2
-	VSUBPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·subComplex128AVX2(SB)
-
 // func subComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subComplex128Form1AVX2(SB), NOSPLIT, $32-48
@@ -1974,48 +1301,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ           dst+0(FP), AX
-	MOVQ           a+8(FP), CX
-	VBROADCASTF128 (CX), Y0
-	MOVQ           b+16(FP), CX
-	MOVQ           n+40(FP), DX
-	SHLQ           $0x01, DX
-	XORQ           BX, BX
-	SUBQ           $0x00000010, DX
-	JL             rest2
-	PCALIGN        $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VSUBPD   Y1, Y0, Y1
-	VSUBPD   Y2, Y0, Y2
-	VSUBPD   Y3, Y0, Y3
-	VSUBPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex128Form1AVX2(SB)
-
 // func subComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subComplex128Form2AVX2(SB), NOSPLIT, $32-48
@@ -2089,48 +1374,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subComplex128Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ           dst+0(FP), AX
-	MOVQ           a+8(FP), CX
-	MOVQ           b+16(FP), DX
-	VBROADCASTF128 (DX), Y0
-	MOVQ           n+40(FP), DX
-	SHLQ           $0x01, DX
-	XORQ           BX, BX
-	SUBQ           $0x00000010, DX
-	JL             rest2
-	PCALIGN        $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VSUBPD   Y0, Y1, Y1
-	VSUBPD   Y0, Y2, Y2
-	VSUBPD   Y0, Y3, Y3
-	VSUBPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex128Form2AVX2(SB)
 
 // func mulComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2251,73 +1494,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VMOVDDUP  Y0, Y8
-	VPERMILPD $0xff, Y0, Y0
-	VMULPD    Y4, Y8, Y8
-	VPERMILPD $0x55, Y4, Y4
-	VMULPD    Y4, Y0, Y0
-	VADDSUBPD Y0, Y8, Y0
-	VMOVDDUP  Y1, Y4
-	VPERMILPD $0xff, Y1, Y1
-	VMULPD    Y5, Y4, Y4
-	VPERMILPD $0x55, Y5, Y5
-	VMULPD    Y5, Y1, Y1
-	VADDSUBPD Y1, Y4, Y1
-	VMOVDDUP  Y2, Y4
-	VPERMILPD $0xff, Y2, Y2
-	VMULPD    Y6, Y4, Y4
-	VPERMILPD $0x55, Y6, Y5
-	VMULPD    Y5, Y2, Y2
-	VADDSUBPD Y2, Y4, Y2
-	VMOVDDUP  Y3, Y4
-	VPERMILPD $0xff, Y3, Y3
-	VMULPD    Y7, Y4, Y4
-	VPERMILPD $0x55, Y7, Y5
-	VMULPD    Y5, Y3, Y3
-	VADDSUBPD Y3, Y4, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·mulComplex128AVX2(SB)
-
 // func mulComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulComplex128Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -2325,14 +1501,6 @@ TEXT ·mulComplex128Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulComplex128Form2AVX2(SB)
-
-// func mulComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulComplex128Form2NTAVX2(SB)
 
 // func mulComplex128Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2437,65 +1605,3 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func mulComplex128Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulComplex128Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ           dst+0(FP), AX
-	MOVQ           a+8(FP), CX
-	MOVQ           b+16(FP), DX
-	VBROADCASTF128 (DX), Y0
-	MOVQ           n+40(FP), DX
-	SHLQ           $0x01, DX
-	XORQ           BX, BX
-	SUBQ           $0x00000010, DX
-	JL             rest2
-	PCALIGN        $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VMOVDDUP  Y1, Y5
-	VPERMILPD $0xff, Y1, Y1
-	VMULPD    Y0, Y5, Y5
-	VPERMILPD $0x55, Y0, Y6
-	VMULPD    Y6, Y1, Y1
-	VADDSUBPD Y1, Y5, Y1
-	VMOVDDUP  Y2, Y5
-	VPERMILPD $0xff, Y2, Y2
-	VMULPD    Y0, Y5, Y5
-	VPERMILPD $0x55, Y0, Y6
-	VMULPD    Y6, Y2, Y2
-	VADDSUBPD Y2, Y5, Y2
-	VMOVDDUP  Y3, Y5
-	VPERMILPD $0xff, Y3, Y3
-	VMULPD    Y0, Y5, Y5
-	VPERMILPD $0x55, Y0, Y6
-	VMULPD    Y6, Y3, Y3
-	VADDSUBPD Y3, Y5, Y3
-	VMOVDDUP  Y4, Y5
-	VPERMILPD $0xff, Y4, Y4
-	VMULPD    Y0, Y5, Y5
-	VPERMILPD $0x55, Y0, Y6
-	VMULPD    Y6, Y4, Y4
-	VADDSUBPD Y4, Y5, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·mulComplex128Form2AVX2(SB)

@@ -11,50 +11,28 @@ import (
 )
 
 var complexKernelsAVX512 = []assembledKernel{
-	{entry{Neg, dtype.Complex64, 0}, false, negComplex64AVX512},
-	{entry{Neg, dtype.Complex64, 0}, true, negComplex64NTAVX512},
-	{entry{Conj, dtype.Complex64, 0}, false, conjComplex64AVX512},
-	{entry{Conj, dtype.Complex64, 0}, true, conjComplex64NTAVX512},
-	{entry{Add, dtype.Complex64, 0}, false, addComplex64AVX512},
-	{entry{Add, dtype.Complex64, 0}, true, addComplex64NTAVX512},
-	{entry{Add, dtype.Complex64, 1}, false, addComplex64Form1AVX512},
-	{entry{Add, dtype.Complex64, 1}, true, addComplex64Form1NTAVX512},
-	{entry{Add, dtype.Complex64, 2}, false, addComplex64Form2AVX512},
-	{entry{Add, dtype.Complex64, 2}, true, addComplex64Form2NTAVX512},
-	{entry{Sub, dtype.Complex64, 0}, false, subComplex64AVX512},
-	{entry{Sub, dtype.Complex64, 0}, true, subComplex64NTAVX512},
-	{entry{Sub, dtype.Complex64, 1}, false, subComplex64Form1AVX512},
-	{entry{Sub, dtype.Complex64, 1}, true, subComplex64Form1NTAVX512},
-	{entry{Sub, dtype.Complex64, 2}, false, subComplex64Form2AVX512},
-	{entry{Sub, dtype.Complex64, 2}, true, subComplex64Form2NTAVX512},
-	{entry{Mul, dtype.Complex64, 0}, false, mulComplex64AVX512},
-	{entry{Mul, dtype.Complex64, 0}, true, mulComplex64NTAVX512},
-	{entry{Mul, dtype.Complex64, 1}, false, mulComplex64Form1AVX512},
-	{entry{Mul, dtype.Complex64, 1}, true, mulComplex64Form1NTAVX512},
-	{entry{Mul, dtype.Complex64, 2}, false, mulComplex64Form2AVX512},
-	{entry{Mul, dtype.Complex64, 2}, true, mulComplex64Form2NTAVX512},
-	{entry{Neg, dtype.Complex128, 0}, false, negComplex128AVX512},
-	{entry{Neg, dtype.Complex128, 0}, true, negComplex128NTAVX512},
-	{entry{Conj, dtype.Complex128, 0}, false, conjComplex128AVX512},
-	{entry{Conj, dtype.Complex128, 0}, true, conjComplex128NTAVX512},
-	{entry{Add, dtype.Complex128, 0}, false, addComplex128AVX512},
-	{entry{Add, dtype.Complex128, 0}, true, addComplex128NTAVX512},
-	{entry{Add, dtype.Complex128, 1}, false, addComplex128Form1AVX512},
-	{entry{Add, dtype.Complex128, 1}, true, addComplex128Form1NTAVX512},
-	{entry{Add, dtype.Complex128, 2}, false, addComplex128Form2AVX512},
-	{entry{Add, dtype.Complex128, 2}, true, addComplex128Form2NTAVX512},
-	{entry{Sub, dtype.Complex128, 0}, false, subComplex128AVX512},
-	{entry{Sub, dtype.Complex128, 0}, true, subComplex128NTAVX512},
-	{entry{Sub, dtype.Complex128, 1}, false, subComplex128Form1AVX512},
-	{entry{Sub, dtype.Complex128, 1}, true, subComplex128Form1NTAVX512},
-	{entry{Sub, dtype.Complex128, 2}, false, subComplex128Form2AVX512},
-	{entry{Sub, dtype.Complex128, 2}, true, subComplex128Form2NTAVX512},
-	{entry{Mul, dtype.Complex128, 0}, false, mulComplex128AVX512},
-	{entry{Mul, dtype.Complex128, 0}, true, mulComplex128NTAVX512},
-	{entry{Mul, dtype.Complex128, 1}, false, mulComplex128Form1AVX512},
-	{entry{Mul, dtype.Complex128, 1}, true, mulComplex128Form1NTAVX512},
-	{entry{Mul, dtype.Complex128, 2}, false, mulComplex128Form2AVX512},
-	{entry{Mul, dtype.Complex128, 2}, true, mulComplex128Form2NTAVX512},
+	{entry{Neg, dtype.Complex64, 0}, negComplex64AVX512},
+	{entry{Conj, dtype.Complex64, 0}, conjComplex64AVX512},
+	{entry{Add, dtype.Complex64, 0}, addComplex64AVX512},
+	{entry{Add, dtype.Complex64, 1}, addComplex64Form1AVX512},
+	{entry{Add, dtype.Complex64, 2}, addComplex64Form2AVX512},
+	{entry{Sub, dtype.Complex64, 0}, subComplex64AVX512},
+	{entry{Sub, dtype.Complex64, 1}, subComplex64Form1AVX512},
+	{entry{Sub, dtype.Complex64, 2}, subComplex64Form2AVX512},
+	{entry{Mul, dtype.Complex64, 0}, mulComplex64AVX512},
+	{entry{Mul, dtype.Complex64, 1}, mulComplex64Form1AVX512},
+	{entry{Mul, dtype.Complex64, 2}, mulComplex64Form2AVX512},
+	{entry{Neg, dtype.Complex128, 0}, negComplex128AVX512},
+	{entry{Conj, dtype.Complex128, 0}, conjComplex128AVX512},
+	{entry{Add, dtype.Complex128, 0}, addComplex128AVX512},
+	{entry{Add, dtype.Complex128, 1}, addComplex128Form1AVX512},
+	{entry{Add, dtype.Complex128, 2}, addComplex128Form2AVX512},
+	{entry{Sub, dtype.Complex128, 0}, subComplex128AVX512},
+	{entry{Sub, dtype.Complex128, 1}, subComplex128Form1AVX512},
+	{entry{Sub, dtype.Complex128, 2}, subComplex128Form2AVX512},
+	{entry{Mul, dtype.Complex128, 0}, mulComplex128AVX512},
+	{entry{Mul, dtype.Complex128, 1}, mulComplex128Form1AVX512},
+	{entry{Mul, dtype.Complex128, 2}, mulComplex128Form2AVX512},
 }
 
 // dst = -a
@@ -62,217 +40,107 @@ var complexKernelsAVX512 = []assembledKernel{
 //go:noescape
 func negComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the conjugate of a
 //
 //go:noescape
 func conjComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the conjugate of a, stored past the caches
-//
-//go:noescape
-func conjComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = -a
 //
 //go:noescape
 func negComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the conjugate of a
 //
 //go:noescape
 func conjComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the conjugate of a, stored past the caches
-//
-//go:noescape
-func conjComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b
 //
 //go:noescape
 func addComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar a
 //
 //go:noescape
 func addComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar b
 //
 //go:noescape
 func addComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b
 //
 //go:noescape
 func subComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar a
 //
 //go:noescape
 func subComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar b
 //
 //go:noescape
 func subComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b
 //
 //go:noescape
 func mulComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

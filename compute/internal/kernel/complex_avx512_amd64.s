@@ -72,47 +72,6 @@ DATA all32_80000000complexAVX512<>+56(SB)/4, $0x80000000
 DATA all32_80000000complexAVX512<>+60(SB)/4, $0x80000000
 GLOBL all32_80000000complexAVX512<>(SB), RODATA|NOPTR, $64
 
-// func negComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·negComplex64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000complexAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VXORPS   Z0, Z1, Z1
-	VXORPS   Z0, Z2, Z2
-	VXORPS   Z0, Z3, Z3
-	VXORPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·negComplex64AVX512(SB)
-
 // func conjComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·conjComplex64AVX512(SB), NOSPLIT, $0-48
@@ -181,47 +140,6 @@ DATA oddsignsFloat32complexAVX512<>+56(SB)/4, $0x00000000
 DATA oddsignsFloat32complexAVX512<>+60(SB)/4, $0x80000000
 GLOBL oddsignsFloat32complexAVX512<>(SB), RODATA|NOPTR, $64
 
-// func conjComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·conjComplex64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS oddsignsFloat32complexAVX512<>+0(SB), Z0
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VXORPS   Z0, Z1, Z1
-	VXORPS   Z0, Z2, Z2
-	VXORPS   Z0, Z3, Z3
-	VXORPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·conjComplex64AVX512(SB)
-
 // func addComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addComplex64AVX512(SB), NOSPLIT, $0-48
@@ -277,53 +195,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addComplex64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VADDPS   Z4, Z0, Z0
-	VADDPS   Z5, Z1, Z1
-	VADDPS   Z6, Z2, Z2
-	VADDPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·addComplex64AVX512(SB)
-
 // func addComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addComplex64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -331,14 +202,6 @@ TEXT ·addComplex64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addComplex64Form2AVX512(SB)
-
-// func addComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addComplex64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addComplex64Form2NTAVX512(SB)
 
 // func addComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -390,48 +253,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addComplex64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VADDPS   Z0, Z1, Z1
-	VADDPS   Z0, Z2, Z2
-	VADDPS   Z0, Z3, Z3
-	VADDPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·addComplex64Form2AVX512(SB)
 
 // func subComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -488,53 +309,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VSUBPS   Z4, Z0, Z0
-	VSUBPS   Z5, Z1, Z1
-	VSUBPS   Z6, Z2, Z2
-	VSUBPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·subComplex64AVX512(SB)
-
 // func subComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subComplex64Form1AVX512(SB), NOSPLIT, $0-48
@@ -586,48 +360,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VSUBPS   Z1, Z0, Z1
-	VSUBPS   Z2, Z0, Z2
-	VSUBPS   Z3, Z0, Z3
-	VSUBPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex64Form1AVX512(SB)
-
 // func subComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subComplex64Form2AVX512(SB), NOSPLIT, $0-48
@@ -678,48 +410,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VSUBPS   Z0, Z1, Z1
-	VSUBPS   Z0, Z2, Z2
-	VSUBPS   Z0, Z3, Z3
-	VSUBPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex64Form2AVX512(SB)
 
 // func mulComplex64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -820,74 +510,6 @@ DATA all32_3f800000complexAVX512<>+56(SB)/4, $0x3f800000
 DATA all32_3f800000complexAVX512<>+60(SB)/4, $0x3f800000
 GLOBL all32_3f800000complexAVX512<>(SB), RODATA|NOPTR, $64
 
-// func mulComplex64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulComplex64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS all32_3f800000complexAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	SHLQ         $0x01, BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS        (CX)(SI*4), Z1
-	VMOVUPS        64(CX)(SI*4), Z2
-	VMOVUPS        128(CX)(SI*4), Z3
-	VMOVUPS        192(CX)(SI*4), Z4
-	VMOVUPS        (DX)(SI*4), Z5
-	VMOVUPS        64(DX)(SI*4), Z6
-	VMOVUPS        128(DX)(SI*4), Z7
-	VMOVUPS        192(DX)(SI*4), Z8
-	VMOVSLDUP      Z1, Z9
-	VMOVSHDUP      Z1, Z1
-	VMULPS         Z5, Z9, Z9
-	VPERMILPS      $0xb1, Z5, Z5
-	VMULPS         Z5, Z1, Z1
-	VFMADDSUB213PS Z1, Z0, Z9
-	VMOVSLDUP      Z2, Z1
-	VMOVSHDUP      Z2, Z2
-	VMULPS         Z6, Z1, Z1
-	VPERMILPS      $0xb1, Z6, Z5
-	VMULPS         Z5, Z2, Z2
-	VFMADDSUB213PS Z2, Z0, Z1
-	VMOVSLDUP      Z3, Z2
-	VMOVSHDUP      Z3, Z3
-	VMULPS         Z7, Z2, Z2
-	VPERMILPS      $0xb1, Z7, Z5
-	VMULPS         Z5, Z3, Z3
-	VFMADDSUB213PS Z3, Z0, Z2
-	VMOVSLDUP      Z4, Z3
-	VMOVSHDUP      Z4, Z4
-	VMULPS         Z8, Z3, Z3
-	VPERMILPS      $0xb1, Z8, Z5
-	VMULPS         Z5, Z4, Z4
-	VFMADDSUB213PS Z4, Z0, Z3
-	VMOVNTPS       Z9, (AX)(SI*4)
-	VMOVNTPS       Z1, 64(AX)(SI*4)
-	VMOVNTPS       Z2, 128(AX)(SI*4)
-	VMOVNTPS       Z3, 192(AX)(SI*4)
-	ADDQ           $0x00000040, SI
-	SUBQ           $0x00000040, BX
-	JGE            whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·mulComplex64AVX512(SB)
-
 // func mulComplex64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulComplex64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -895,14 +517,6 @@ TEXT ·mulComplex64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulComplex64Form2AVX512(SB)
-
-// func mulComplex64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulComplex64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulComplex64Form2NTAVX512(SB)
 
 // func mulComplex64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -981,69 +595,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func mulComplex64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulComplex64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	VBROADCASTSS all32_3f800000complexAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS        (CX)(BX*4), Z2
-	VMOVUPS        64(CX)(BX*4), Z3
-	VMOVUPS        128(CX)(BX*4), Z4
-	VMOVUPS        192(CX)(BX*4), Z5
-	VMOVSLDUP      Z2, Z6
-	VMOVSHDUP      Z2, Z2
-	VMULPS         Z0, Z6, Z6
-	VPERMILPS      $0xb1, Z0, Z7
-	VMULPS         Z7, Z2, Z2
-	VFMADDSUB213PS Z2, Z1, Z6
-	VMOVSLDUP      Z3, Z2
-	VMOVSHDUP      Z3, Z3
-	VMULPS         Z0, Z2, Z2
-	VPERMILPS      $0xb1, Z0, Z7
-	VMULPS         Z7, Z3, Z3
-	VFMADDSUB213PS Z3, Z1, Z2
-	VMOVSLDUP      Z4, Z3
-	VMOVSHDUP      Z4, Z4
-	VMULPS         Z0, Z3, Z3
-	VPERMILPS      $0xb1, Z0, Z7
-	VMULPS         Z7, Z4, Z4
-	VFMADDSUB213PS Z4, Z1, Z3
-	VMOVSLDUP      Z5, Z4
-	VMOVSHDUP      Z5, Z5
-	VMULPS         Z0, Z4, Z4
-	VPERMILPS      $0xb1, Z0, Z7
-	VMULPS         Z7, Z5, Z5
-	VFMADDSUB213PS Z5, Z1, Z4
-	VMOVNTPS       Z6, (AX)(BX*4)
-	VMOVNTPS       Z2, 64(AX)(BX*4)
-	VMOVNTPS       Z3, 128(AX)(BX*4)
-	VMOVNTPS       Z4, 192(AX)(BX*4)
-	ADDQ           $0x00000040, BX
-	SUBQ           $0x00000040, DX
-	JGE            whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·mulComplex64Form2AVX512(SB)
-
 // func negComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·negComplex128AVX512(SB), NOSPLIT, $0-48
@@ -1103,47 +654,6 @@ DATA all64_8000000000000000complexAVX512<>+40(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000complexAVX512<>+48(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000complexAVX512<>+56(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000complexAVX512<>(SB), RODATA|NOPTR, $64
-
-// func negComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·negComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000complexAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	SHLQ         $0x01, DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VXORPD   Z0, Z1, Z1
-	VXORPD   Z0, Z2, Z2
-	VXORPD   Z0, Z3, Z3
-	VXORPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·negComplex128AVX512(SB)
 
 // func conjComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -1205,47 +715,6 @@ DATA oddsignsFloat64complexAVX512<>+48(SB)/8, $0x0000000000000000
 DATA oddsignsFloat64complexAVX512<>+56(SB)/8, $0x8000000000000000
 GLOBL oddsignsFloat64complexAVX512<>(SB), RODATA|NOPTR, $64
 
-// func conjComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·conjComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS oddsignsFloat64complexAVX512<>+0(SB), Z0
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VXORPD   Z0, Z1, Z1
-	VXORPD   Z0, Z2, Z2
-	VXORPD   Z0, Z3, Z3
-	VXORPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·conjComplex128AVX512(SB)
-
 // func addComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addComplex128AVX512(SB), NOSPLIT, $0-48
@@ -1301,53 +770,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VADDPD   Z4, Z0, Z0
-	VADDPD   Z5, Z1, Z1
-	VADDPD   Z6, Z2, Z2
-	VADDPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·addComplex128AVX512(SB)
-
 // func addComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addComplex128Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1355,14 +777,6 @@ TEXT ·addComplex128Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addComplex128Form2AVX512(SB)
-
-// func addComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addComplex128Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addComplex128Form2NTAVX512(SB)
 
 // func addComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1414,48 +828,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addComplex128Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ            dst+0(FP), AX
-	MOVQ            a+8(FP), CX
-	MOVQ            b+16(FP), DX
-	VBROADCASTF32X4 (DX), Z0
-	MOVQ            n+40(FP), DX
-	SHLQ            $0x01, DX
-	XORQ            BX, BX
-	SUBQ            $0x00000020, DX
-	JL              rest2
-	PCALIGN         $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VADDPD   Z0, Z1, Z1
-	VADDPD   Z0, Z2, Z2
-	VADDPD   Z0, Z3, Z3
-	VADDPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·addComplex128Form2AVX512(SB)
 
 // func subComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1512,53 +884,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	SHLQ    $0x01, BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VSUBPD   Z4, Z0, Z0
-	VSUBPD   Z5, Z1, Z1
-	VSUBPD   Z6, Z2, Z2
-	VSUBPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·subComplex128AVX512(SB)
-
 // func subComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subComplex128Form1AVX512(SB), NOSPLIT, $0-48
@@ -1610,48 +935,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex128Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ            dst+0(FP), AX
-	MOVQ            a+8(FP), CX
-	VBROADCASTF32X4 (CX), Z0
-	MOVQ            b+16(FP), CX
-	MOVQ            n+40(FP), DX
-	SHLQ            $0x01, DX
-	XORQ            BX, BX
-	SUBQ            $0x00000020, DX
-	JL              rest2
-	PCALIGN         $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VSUBPD   Z1, Z0, Z1
-	VSUBPD   Z2, Z0, Z2
-	VSUBPD   Z3, Z0, Z3
-	VSUBPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex128Form1AVX512(SB)
-
 // func subComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subComplex128Form2AVX512(SB), NOSPLIT, $0-48
@@ -1702,48 +985,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subComplex128Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ            dst+0(FP), AX
-	MOVQ            a+8(FP), CX
-	MOVQ            b+16(FP), DX
-	VBROADCASTF32X4 (DX), Z0
-	MOVQ            n+40(FP), DX
-	SHLQ            $0x01, DX
-	XORQ            BX, BX
-	SUBQ            $0x00000020, DX
-	JL              rest2
-	PCALIGN         $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VSUBPD   Z0, Z1, Z1
-	VSUBPD   Z0, Z2, Z2
-	VSUBPD   Z0, Z3, Z3
-	VSUBPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·subComplex128Form2AVX512(SB)
 
 // func mulComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1836,74 +1077,6 @@ DATA all64_3ff0000000000000complexAVX512<>+48(SB)/8, $0x3ff0000000000000
 DATA all64_3ff0000000000000complexAVX512<>+56(SB)/8, $0x3ff0000000000000
 GLOBL all64_3ff0000000000000complexAVX512<>(SB), RODATA|NOPTR, $64
 
-// func mulComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD all64_3ff0000000000000complexAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	SHLQ         $0x01, BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS        (CX)(SI*8), Z1
-	VMOVUPS        64(CX)(SI*8), Z2
-	VMOVUPS        128(CX)(SI*8), Z3
-	VMOVUPS        192(CX)(SI*8), Z4
-	VMOVUPS        (DX)(SI*8), Z5
-	VMOVUPS        64(DX)(SI*8), Z6
-	VMOVUPS        128(DX)(SI*8), Z7
-	VMOVUPS        192(DX)(SI*8), Z8
-	VMOVDDUP       Z1, Z9
-	VPERMILPD      $0xff, Z1, Z1
-	VMULPD         Z5, Z9, Z9
-	VPERMILPD      $0x55, Z5, Z5
-	VMULPD         Z5, Z1, Z1
-	VFMADDSUB213PD Z1, Z0, Z9
-	VMOVDDUP       Z2, Z1
-	VPERMILPD      $0xff, Z2, Z2
-	VMULPD         Z6, Z1, Z1
-	VPERMILPD      $0x55, Z6, Z5
-	VMULPD         Z5, Z2, Z2
-	VFMADDSUB213PD Z2, Z0, Z1
-	VMOVDDUP       Z3, Z2
-	VPERMILPD      $0xff, Z3, Z3
-	VMULPD         Z7, Z2, Z2
-	VPERMILPD      $0x55, Z7, Z5
-	VMULPD         Z5, Z3, Z3
-	VFMADDSUB213PD Z3, Z0, Z2
-	VMOVDDUP       Z4, Z3
-	VPERMILPD      $0xff, Z4, Z4
-	VMULPD         Z8, Z3, Z3
-	VPERMILPD      $0x55, Z8, Z5
-	VMULPD         Z5, Z4, Z4
-	VFMADDSUB213PD Z4, Z0, Z3
-	VMOVNTPS       Z9, (AX)(SI*8)
-	VMOVNTPS       Z1, 64(AX)(SI*8)
-	VMOVNTPS       Z2, 128(AX)(SI*8)
-	VMOVNTPS       Z3, 192(AX)(SI*8)
-	ADDQ           $0x00000020, SI
-	SUBQ           $0x00000020, BX
-	JGE            whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, BX
-	MOVQ BX, n+40(FP)
-	JMP  ·mulComplex128AVX512(SB)
-
 // func mulComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulComplex128Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1911,14 +1084,6 @@ TEXT ·mulComplex128Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulComplex128Form2AVX512(SB)
-
-// func mulComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulComplex128Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulComplex128Form2NTAVX512(SB)
 
 // func mulComplex128Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1996,66 +1161,3 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func mulComplex128Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulComplex128Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ            dst+0(FP), AX
-	MOVQ            a+8(FP), CX
-	MOVQ            b+16(FP), DX
-	VBROADCASTF32X4 (DX), Z0
-	VBROADCASTSD    all64_3ff0000000000000complexAVX512<>+0(SB), Z1
-	MOVQ            n+40(FP), DX
-	SHLQ            $0x01, DX
-	XORQ            BX, BX
-	SUBQ            $0x00000020, DX
-	JL              rest2
-	PCALIGN         $0x20
-
-whole1:
-	VMOVUPS        (CX)(BX*8), Z2
-	VMOVUPS        64(CX)(BX*8), Z3
-	VMOVUPS        128(CX)(BX*8), Z4
-	VMOVUPS        192(CX)(BX*8), Z5
-	VMOVDDUP       Z2, Z6
-	VPERMILPD      $0xff, Z2, Z2
-	VMULPD         Z0, Z6, Z6
-	VPERMILPD      $0x55, Z0, Z7
-	VMULPD         Z7, Z2, Z2
-	VFMADDSUB213PD Z2, Z1, Z6
-	VMOVDDUP       Z3, Z2
-	VPERMILPD      $0xff, Z3, Z3
-	VMULPD         Z0, Z2, Z2
-	VPERMILPD      $0x55, Z0, Z7
-	VMULPD         Z7, Z3, Z3
-	VFMADDSUB213PD Z3, Z1, Z2
-	VMOVDDUP       Z4, Z3
-	VPERMILPD      $0xff, Z4, Z4
-	VMULPD         Z0, Z3, Z3
-	VPERMILPD      $0x55, Z0, Z7
-	VMULPD         Z7, Z4, Z4
-	VFMADDSUB213PD Z4, Z1, Z3
-	VMOVDDUP       Z5, Z4
-	VPERMILPD      $0xff, Z5, Z5
-	VMULPD         Z0, Z4, Z4
-	VPERMILPD      $0x55, Z0, Z7
-	VMULPD         Z7, Z5, Z5
-	VFMADDSUB213PD Z5, Z1, Z4
-	VMOVNTPS       Z6, (AX)(BX*8)
-	VMOVNTPS       Z2, 64(AX)(BX*8)
-	VMOVNTPS       Z3, 128(AX)(BX*8)
-	VMOVNTPS       Z4, 192(AX)(BX*8)
-	ADDQ           $0x00000020, BX
-	SUBQ           $0x00000020, DX
-	JGE            whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·mulComplex128Form2AVX512(SB)

@@ -11,164 +11,100 @@ import (
 )
 
 var convertConvertsAVX2 = []assembledConvert{
-	{dtype.Float32, dtype.Float64, false, convertFloat32ToFloat64AVX2},
-	{dtype.Float32, dtype.Float64, true, convertFloat32ToFloat64NTAVX2},
-	{dtype.Float64, dtype.Float32, false, convertFloat64ToFloat32AVX2},
-	{dtype.Float64, dtype.Float32, true, convertFloat64ToFloat32NTAVX2},
-	{dtype.Float16, dtype.Float32, false, convertFloat16ToFloat32AVX2},
-	{dtype.Float16, dtype.Float32, true, convertFloat16ToFloat32NTAVX2},
-	{dtype.Float32, dtype.Float16, false, convertFloat32ToFloat16AVX2},
-	{dtype.Float32, dtype.Float16, true, convertFloat32ToFloat16NTAVX2},
-	{dtype.BFloat16, dtype.Float32, false, convertBFloat16ToFloat32AVX2},
-	{dtype.BFloat16, dtype.Float32, true, convertBFloat16ToFloat32NTAVX2},
-	{dtype.Float32, dtype.BFloat16, false, convertFloat32ToBFloat16AVX2},
-	{dtype.Float32, dtype.BFloat16, true, convertFloat32ToBFloat16NTAVX2},
-	{dtype.Int8, dtype.Int16, false, convertInt8ToInt16AVX2},
-	{dtype.Int8, dtype.Uint16, false, convertInt8ToInt16AVX2},
-	{dtype.Int8, dtype.Int16, true, convertInt8ToInt16NTAVX2},
-	{dtype.Int8, dtype.Uint16, true, convertInt8ToInt16NTAVX2},
-	{dtype.Uint8, dtype.Int16, false, convertUint8ToInt16AVX2},
-	{dtype.Uint8, dtype.Uint16, false, convertUint8ToInt16AVX2},
-	{dtype.Uint8, dtype.Int16, true, convertUint8ToInt16NTAVX2},
-	{dtype.Uint8, dtype.Uint16, true, convertUint8ToInt16NTAVX2},
-	{dtype.Int16, dtype.Int8, false, convertInt16ToInt8AVX2},
-	{dtype.Int16, dtype.Uint8, false, convertInt16ToInt8AVX2},
-	{dtype.Uint16, dtype.Int8, false, convertInt16ToInt8AVX2},
-	{dtype.Uint16, dtype.Uint8, false, convertInt16ToInt8AVX2},
-	{dtype.Int8, dtype.Int32, false, convertInt8ToInt32AVX2},
-	{dtype.Int8, dtype.Uint32, false, convertInt8ToInt32AVX2},
-	{dtype.Int8, dtype.Int32, true, convertInt8ToInt32NTAVX2},
-	{dtype.Int8, dtype.Uint32, true, convertInt8ToInt32NTAVX2},
-	{dtype.Uint8, dtype.Int32, false, convertUint8ToInt32AVX2},
-	{dtype.Uint8, dtype.Uint32, false, convertUint8ToInt32AVX2},
-	{dtype.Uint8, dtype.Int32, true, convertUint8ToInt32NTAVX2},
-	{dtype.Uint8, dtype.Uint32, true, convertUint8ToInt32NTAVX2},
-	{dtype.Int32, dtype.Int8, false, convertInt32ToInt8AVX2},
-	{dtype.Int32, dtype.Uint8, false, convertInt32ToInt8AVX2},
-	{dtype.Uint32, dtype.Int8, false, convertInt32ToInt8AVX2},
-	{dtype.Uint32, dtype.Uint8, false, convertInt32ToInt8AVX2},
-	{dtype.Int8, dtype.Int64, false, convertInt8ToInt64AVX2},
-	{dtype.Int8, dtype.Uint64, false, convertInt8ToInt64AVX2},
-	{dtype.Int8, dtype.Int64, true, convertInt8ToInt64NTAVX2},
-	{dtype.Int8, dtype.Uint64, true, convertInt8ToInt64NTAVX2},
-	{dtype.Uint8, dtype.Int64, false, convertUint8ToInt64AVX2},
-	{dtype.Uint8, dtype.Uint64, false, convertUint8ToInt64AVX2},
-	{dtype.Uint8, dtype.Int64, true, convertUint8ToInt64NTAVX2},
-	{dtype.Uint8, dtype.Uint64, true, convertUint8ToInt64NTAVX2},
-	{dtype.Int64, dtype.Int8, false, convertInt64ToInt8AVX2},
-	{dtype.Int64, dtype.Uint8, false, convertInt64ToInt8AVX2},
-	{dtype.Uint64, dtype.Int8, false, convertInt64ToInt8AVX2},
-	{dtype.Uint64, dtype.Uint8, false, convertInt64ToInt8AVX2},
-	{dtype.Int16, dtype.Int32, false, convertInt16ToInt32AVX2},
-	{dtype.Int16, dtype.Uint32, false, convertInt16ToInt32AVX2},
-	{dtype.Int16, dtype.Int32, true, convertInt16ToInt32NTAVX2},
-	{dtype.Int16, dtype.Uint32, true, convertInt16ToInt32NTAVX2},
-	{dtype.Uint16, dtype.Int32, false, convertUint16ToInt32AVX2},
-	{dtype.Uint16, dtype.Uint32, false, convertUint16ToInt32AVX2},
-	{dtype.Uint16, dtype.Int32, true, convertUint16ToInt32NTAVX2},
-	{dtype.Uint16, dtype.Uint32, true, convertUint16ToInt32NTAVX2},
-	{dtype.Int32, dtype.Int16, false, convertInt32ToInt16AVX2},
-	{dtype.Int32, dtype.Uint16, false, convertInt32ToInt16AVX2},
-	{dtype.Uint32, dtype.Int16, false, convertInt32ToInt16AVX2},
-	{dtype.Uint32, dtype.Uint16, false, convertInt32ToInt16AVX2},
-	{dtype.Int32, dtype.Int16, true, convertInt32ToInt16NTAVX2},
-	{dtype.Int32, dtype.Uint16, true, convertInt32ToInt16NTAVX2},
-	{dtype.Uint32, dtype.Int16, true, convertInt32ToInt16NTAVX2},
-	{dtype.Uint32, dtype.Uint16, true, convertInt32ToInt16NTAVX2},
-	{dtype.Int16, dtype.Int64, false, convertInt16ToInt64AVX2},
-	{dtype.Int16, dtype.Uint64, false, convertInt16ToInt64AVX2},
-	{dtype.Int16, dtype.Int64, true, convertInt16ToInt64NTAVX2},
-	{dtype.Int16, dtype.Uint64, true, convertInt16ToInt64NTAVX2},
-	{dtype.Uint16, dtype.Int64, false, convertUint16ToInt64AVX2},
-	{dtype.Uint16, dtype.Uint64, false, convertUint16ToInt64AVX2},
-	{dtype.Uint16, dtype.Int64, true, convertUint16ToInt64NTAVX2},
-	{dtype.Uint16, dtype.Uint64, true, convertUint16ToInt64NTAVX2},
-	{dtype.Int64, dtype.Int16, false, convertInt64ToInt16AVX2},
-	{dtype.Int64, dtype.Uint16, false, convertInt64ToInt16AVX2},
-	{dtype.Uint64, dtype.Int16, false, convertInt64ToInt16AVX2},
-	{dtype.Uint64, dtype.Uint16, false, convertInt64ToInt16AVX2},
-	{dtype.Int32, dtype.Int64, false, convertInt32ToInt64AVX2},
-	{dtype.Int32, dtype.Uint64, false, convertInt32ToInt64AVX2},
-	{dtype.Int32, dtype.Int64, true, convertInt32ToInt64NTAVX2},
-	{dtype.Int32, dtype.Uint64, true, convertInt32ToInt64NTAVX2},
-	{dtype.Uint32, dtype.Int64, false, convertUint32ToInt64AVX2},
-	{dtype.Uint32, dtype.Uint64, false, convertUint32ToInt64AVX2},
-	{dtype.Uint32, dtype.Int64, true, convertUint32ToInt64NTAVX2},
-	{dtype.Uint32, dtype.Uint64, true, convertUint32ToInt64NTAVX2},
-	{dtype.Int64, dtype.Int32, false, convertInt64ToInt32AVX2},
-	{dtype.Int64, dtype.Uint32, false, convertInt64ToInt32AVX2},
-	{dtype.Uint64, dtype.Int32, false, convertInt64ToInt32AVX2},
-	{dtype.Uint64, dtype.Uint32, false, convertInt64ToInt32AVX2},
-	{dtype.Int64, dtype.Int32, true, convertInt64ToInt32NTAVX2},
-	{dtype.Int64, dtype.Uint32, true, convertInt64ToInt32NTAVX2},
-	{dtype.Uint64, dtype.Int32, true, convertInt64ToInt32NTAVX2},
-	{dtype.Uint64, dtype.Uint32, true, convertInt64ToInt32NTAVX2},
-	{dtype.Bool, dtype.Int16, false, convertBoolToInt16AVX2},
-	{dtype.Bool, dtype.Uint16, false, convertBoolToInt16AVX2},
-	{dtype.Bool, dtype.Int16, true, convertBoolToInt16NTAVX2},
-	{dtype.Bool, dtype.Uint16, true, convertBoolToInt16NTAVX2},
-	{dtype.Bool, dtype.Int32, false, convertBoolToInt32AVX2},
-	{dtype.Bool, dtype.Uint32, false, convertBoolToInt32AVX2},
-	{dtype.Bool, dtype.Int32, true, convertBoolToInt32NTAVX2},
-	{dtype.Bool, dtype.Uint32, true, convertBoolToInt32NTAVX2},
-	{dtype.Bool, dtype.Int64, false, convertBoolToInt64AVX2},
-	{dtype.Bool, dtype.Uint64, false, convertBoolToInt64AVX2},
-	{dtype.Bool, dtype.Int64, true, convertBoolToInt64NTAVX2},
-	{dtype.Bool, dtype.Uint64, true, convertBoolToInt64NTAVX2},
-	{dtype.Int8, dtype.Float32, false, convertInt8ToFloat32AVX2},
-	{dtype.Int8, dtype.Float32, true, convertInt8ToFloat32NTAVX2},
-	{dtype.Uint8, dtype.Float32, false, convertUint8ToFloat32AVX2},
-	{dtype.Uint8, dtype.Float32, true, convertUint8ToFloat32NTAVX2},
-	{dtype.Int16, dtype.Float32, false, convertInt16ToFloat32AVX2},
-	{dtype.Int16, dtype.Float32, true, convertInt16ToFloat32NTAVX2},
-	{dtype.Uint16, dtype.Float32, false, convertUint16ToFloat32AVX2},
-	{dtype.Uint16, dtype.Float32, true, convertUint16ToFloat32NTAVX2},
-	{dtype.Bool, dtype.Float32, false, convertBoolToFloat32AVX2},
-	{dtype.Bool, dtype.Float32, true, convertBoolToFloat32NTAVX2},
-	{dtype.Int32, dtype.Float32, false, convertInt32ToFloat32AVX2},
-	{dtype.Int32, dtype.Float32, true, convertInt32ToFloat32NTAVX2},
-	{dtype.Uint32, dtype.Float32, false, convertUint32ToFloat32AVX2},
-	{dtype.Uint32, dtype.Float32, true, convertUint32ToFloat32NTAVX2},
-	{dtype.Int8, dtype.Float64, false, convertInt8ToFloat64AVX2},
-	{dtype.Int8, dtype.Float64, true, convertInt8ToFloat64NTAVX2},
-	{dtype.Uint8, dtype.Float64, false, convertUint8ToFloat64AVX2},
-	{dtype.Uint8, dtype.Float64, true, convertUint8ToFloat64NTAVX2},
-	{dtype.Int16, dtype.Float64, false, convertInt16ToFloat64AVX2},
-	{dtype.Int16, dtype.Float64, true, convertInt16ToFloat64NTAVX2},
-	{dtype.Uint16, dtype.Float64, false, convertUint16ToFloat64AVX2},
-	{dtype.Uint16, dtype.Float64, true, convertUint16ToFloat64NTAVX2},
-	{dtype.Bool, dtype.Float64, false, convertBoolToFloat64AVX2},
-	{dtype.Bool, dtype.Float64, true, convertBoolToFloat64NTAVX2},
-	{dtype.Int32, dtype.Float64, false, convertInt32ToFloat64AVX2},
-	{dtype.Int32, dtype.Float64, true, convertInt32ToFloat64NTAVX2},
-	{dtype.Uint32, dtype.Float64, false, convertUint32ToFloat64AVX2},
-	{dtype.Uint32, dtype.Float64, true, convertUint32ToFloat64NTAVX2},
-	{dtype.Int64, dtype.Float64, false, convertInt64ToFloat64AVX2},
-	{dtype.Int64, dtype.Float64, true, convertInt64ToFloat64NTAVX2},
-	{dtype.Uint64, dtype.Float64, false, convertUint64ToFloat64AVX2},
-	{dtype.Uint64, dtype.Float64, true, convertUint64ToFloat64NTAVX2},
-	{dtype.Float32, dtype.Int32, false, convertFloat32ToInt32AVX2},
-	{dtype.Float32, dtype.Int32, true, convertFloat32ToInt32NTAVX2},
-	{dtype.Float64, dtype.Int32, false, convertFloat64ToInt32AVX2},
-	{dtype.Float64, dtype.Int32, true, convertFloat64ToInt32NTAVX2},
-	{dtype.Float32, dtype.Int8, false, convertFloat32ToInt8AVX2},
-	{dtype.Float32, dtype.Uint8, false, convertFloat32ToInt8AVX2},
-	{dtype.Float64, dtype.Int8, false, convertFloat64ToInt8AVX2},
-	{dtype.Float64, dtype.Uint8, false, convertFloat64ToInt8AVX2},
-	{dtype.Float32, dtype.Int16, false, convertFloat32ToInt16AVX2},
-	{dtype.Float32, dtype.Uint16, false, convertFloat32ToInt16AVX2},
-	{dtype.Float32, dtype.Int16, true, convertFloat32ToInt16NTAVX2},
-	{dtype.Float32, dtype.Uint16, true, convertFloat32ToInt16NTAVX2},
-	{dtype.Float64, dtype.Int16, false, convertFloat64ToInt16AVX2},
-	{dtype.Float64, dtype.Uint16, false, convertFloat64ToInt16AVX2},
-	{dtype.Float32, dtype.Bool, false, convertFloat32ToBoolAVX2},
-	{dtype.Float64, dtype.Bool, false, convertFloat64ToBoolAVX2},
-	{dtype.Int16, dtype.Bool, false, convertInt16ToBoolAVX2},
-	{dtype.Uint16, dtype.Bool, false, convertInt16ToBoolAVX2},
-	{dtype.Int32, dtype.Bool, false, convertInt32ToBoolAVX2},
-	{dtype.Uint32, dtype.Bool, false, convertInt32ToBoolAVX2},
-	{dtype.Int64, dtype.Bool, false, convertInt64ToBoolAVX2},
-	{dtype.Uint64, dtype.Bool, false, convertInt64ToBoolAVX2},
+	{dtype.Float32, dtype.Float64, convertFloat32ToFloat64AVX2},
+	{dtype.Float64, dtype.Float32, convertFloat64ToFloat32AVX2},
+	{dtype.Float16, dtype.Float32, convertFloat16ToFloat32AVX2},
+	{dtype.Float32, dtype.Float16, convertFloat32ToFloat16AVX2},
+	{dtype.BFloat16, dtype.Float32, convertBFloat16ToFloat32AVX2},
+	{dtype.Float32, dtype.BFloat16, convertFloat32ToBFloat16AVX2},
+	{dtype.Int8, dtype.Int16, convertInt8ToInt16AVX2},
+	{dtype.Int8, dtype.Uint16, convertInt8ToInt16AVX2},
+	{dtype.Uint8, dtype.Int16, convertUint8ToInt16AVX2},
+	{dtype.Uint8, dtype.Uint16, convertUint8ToInt16AVX2},
+	{dtype.Int16, dtype.Int8, convertInt16ToInt8AVX2},
+	{dtype.Int16, dtype.Uint8, convertInt16ToInt8AVX2},
+	{dtype.Uint16, dtype.Int8, convertInt16ToInt8AVX2},
+	{dtype.Uint16, dtype.Uint8, convertInt16ToInt8AVX2},
+	{dtype.Int8, dtype.Int32, convertInt8ToInt32AVX2},
+	{dtype.Int8, dtype.Uint32, convertInt8ToInt32AVX2},
+	{dtype.Uint8, dtype.Int32, convertUint8ToInt32AVX2},
+	{dtype.Uint8, dtype.Uint32, convertUint8ToInt32AVX2},
+	{dtype.Int32, dtype.Int8, convertInt32ToInt8AVX2},
+	{dtype.Int32, dtype.Uint8, convertInt32ToInt8AVX2},
+	{dtype.Uint32, dtype.Int8, convertInt32ToInt8AVX2},
+	{dtype.Uint32, dtype.Uint8, convertInt32ToInt8AVX2},
+	{dtype.Int8, dtype.Int64, convertInt8ToInt64AVX2},
+	{dtype.Int8, dtype.Uint64, convertInt8ToInt64AVX2},
+	{dtype.Uint8, dtype.Int64, convertUint8ToInt64AVX2},
+	{dtype.Uint8, dtype.Uint64, convertUint8ToInt64AVX2},
+	{dtype.Int64, dtype.Int8, convertInt64ToInt8AVX2},
+	{dtype.Int64, dtype.Uint8, convertInt64ToInt8AVX2},
+	{dtype.Uint64, dtype.Int8, convertInt64ToInt8AVX2},
+	{dtype.Uint64, dtype.Uint8, convertInt64ToInt8AVX2},
+	{dtype.Int16, dtype.Int32, convertInt16ToInt32AVX2},
+	{dtype.Int16, dtype.Uint32, convertInt16ToInt32AVX2},
+	{dtype.Uint16, dtype.Int32, convertUint16ToInt32AVX2},
+	{dtype.Uint16, dtype.Uint32, convertUint16ToInt32AVX2},
+	{dtype.Int32, dtype.Int16, convertInt32ToInt16AVX2},
+	{dtype.Int32, dtype.Uint16, convertInt32ToInt16AVX2},
+	{dtype.Uint32, dtype.Int16, convertInt32ToInt16AVX2},
+	{dtype.Uint32, dtype.Uint16, convertInt32ToInt16AVX2},
+	{dtype.Int16, dtype.Int64, convertInt16ToInt64AVX2},
+	{dtype.Int16, dtype.Uint64, convertInt16ToInt64AVX2},
+	{dtype.Uint16, dtype.Int64, convertUint16ToInt64AVX2},
+	{dtype.Uint16, dtype.Uint64, convertUint16ToInt64AVX2},
+	{dtype.Int64, dtype.Int16, convertInt64ToInt16AVX2},
+	{dtype.Int64, dtype.Uint16, convertInt64ToInt16AVX2},
+	{dtype.Uint64, dtype.Int16, convertInt64ToInt16AVX2},
+	{dtype.Uint64, dtype.Uint16, convertInt64ToInt16AVX2},
+	{dtype.Int32, dtype.Int64, convertInt32ToInt64AVX2},
+	{dtype.Int32, dtype.Uint64, convertInt32ToInt64AVX2},
+	{dtype.Uint32, dtype.Int64, convertUint32ToInt64AVX2},
+	{dtype.Uint32, dtype.Uint64, convertUint32ToInt64AVX2},
+	{dtype.Int64, dtype.Int32, convertInt64ToInt32AVX2},
+	{dtype.Int64, dtype.Uint32, convertInt64ToInt32AVX2},
+	{dtype.Uint64, dtype.Int32, convertInt64ToInt32AVX2},
+	{dtype.Uint64, dtype.Uint32, convertInt64ToInt32AVX2},
+	{dtype.Bool, dtype.Int16, convertBoolToInt16AVX2},
+	{dtype.Bool, dtype.Uint16, convertBoolToInt16AVX2},
+	{dtype.Bool, dtype.Int32, convertBoolToInt32AVX2},
+	{dtype.Bool, dtype.Uint32, convertBoolToInt32AVX2},
+	{dtype.Bool, dtype.Int64, convertBoolToInt64AVX2},
+	{dtype.Bool, dtype.Uint64, convertBoolToInt64AVX2},
+	{dtype.Int8, dtype.Float32, convertInt8ToFloat32AVX2},
+	{dtype.Uint8, dtype.Float32, convertUint8ToFloat32AVX2},
+	{dtype.Int16, dtype.Float32, convertInt16ToFloat32AVX2},
+	{dtype.Uint16, dtype.Float32, convertUint16ToFloat32AVX2},
+	{dtype.Bool, dtype.Float32, convertBoolToFloat32AVX2},
+	{dtype.Int32, dtype.Float32, convertInt32ToFloat32AVX2},
+	{dtype.Uint32, dtype.Float32, convertUint32ToFloat32AVX2},
+	{dtype.Int8, dtype.Float64, convertInt8ToFloat64AVX2},
+	{dtype.Uint8, dtype.Float64, convertUint8ToFloat64AVX2},
+	{dtype.Int16, dtype.Float64, convertInt16ToFloat64AVX2},
+	{dtype.Uint16, dtype.Float64, convertUint16ToFloat64AVX2},
+	{dtype.Bool, dtype.Float64, convertBoolToFloat64AVX2},
+	{dtype.Int32, dtype.Float64, convertInt32ToFloat64AVX2},
+	{dtype.Uint32, dtype.Float64, convertUint32ToFloat64AVX2},
+	{dtype.Int64, dtype.Float64, convertInt64ToFloat64AVX2},
+	{dtype.Uint64, dtype.Float64, convertUint64ToFloat64AVX2},
+	{dtype.Float32, dtype.Int32, convertFloat32ToInt32AVX2},
+	{dtype.Float64, dtype.Int32, convertFloat64ToInt32AVX2},
+	{dtype.Float32, dtype.Int8, convertFloat32ToInt8AVX2},
+	{dtype.Float32, dtype.Uint8, convertFloat32ToInt8AVX2},
+	{dtype.Float64, dtype.Int8, convertFloat64ToInt8AVX2},
+	{dtype.Float64, dtype.Uint8, convertFloat64ToInt8AVX2},
+	{dtype.Float32, dtype.Int16, convertFloat32ToInt16AVX2},
+	{dtype.Float32, dtype.Uint16, convertFloat32ToInt16AVX2},
+	{dtype.Float64, dtype.Int16, convertFloat64ToInt16AVX2},
+	{dtype.Float64, dtype.Uint16, convertFloat64ToInt16AVX2},
+	{dtype.Float32, dtype.Bool, convertFloat32ToBoolAVX2},
+	{dtype.Float64, dtype.Bool, convertFloat64ToBoolAVX2},
+	{dtype.Int16, dtype.Bool, convertInt16ToBoolAVX2},
+	{dtype.Uint16, dtype.Bool, convertInt16ToBoolAVX2},
+	{dtype.Int32, dtype.Bool, convertInt32ToBoolAVX2},
+	{dtype.Uint32, dtype.Bool, convertInt32ToBoolAVX2},
+	{dtype.Int64, dtype.Bool, convertInt64ToBoolAVX2},
+	{dtype.Uint64, dtype.Bool, convertInt64ToBoolAVX2},
 }
 
 // dst = float64(a), a float32
@@ -176,80 +112,40 @@ var convertConvertsAVX2 = []assembledConvert{
 //go:noescape
 func convertFloat32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float64(a), a float32, stored past the caches
-//
-//go:noescape
-func convertFloat32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float32(a), a float64
 //
 //go:noescape
 func convertFloat64ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float32(a), a float64, stored past the caches
-//
-//go:noescape
-func convertFloat64ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a float16
 //
 //go:noescape
 func convertFloat16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a float16, stored past the caches
-//
-//go:noescape
-func convertFloat16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float16(a), a float32
 //
 //go:noescape
 func convertFloat32ToFloat16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float16(a), a float32, stored past the caches
-//
-//go:noescape
-func convertFloat32ToFloat16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a bfloat16
 //
 //go:noescape
 func convertBFloat16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a bfloat16, stored past the caches
-//
-//go:noescape
-func convertBFloat16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = bfloat16(a), a float32
 //
 //go:noescape
 func convertFloat32ToBFloat16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = bfloat16(a), a float32, stored past the caches
-//
-//go:noescape
-func convertFloat32ToBFloat16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int16(a), a int8
 //
 //go:noescape
 func convertInt8ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int16(a), a int8, stored past the caches
-//
-//go:noescape
-func convertInt8ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int16(a), a uint8
 //
 //go:noescape
 func convertUint8ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int16(a), a uint8, stored past the caches
-//
-//go:noescape
-func convertUint8ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int8(a), a int16
 //
@@ -261,20 +157,10 @@ func convertInt16ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func convertInt8ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int32(a), a int8, stored past the caches
-//
-//go:noescape
-func convertInt8ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int32(a), a uint8
 //
 //go:noescape
 func convertUint8ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int32(a), a uint8, stored past the caches
-//
-//go:noescape
-func convertUint8ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int8(a), a int32
 //
@@ -286,20 +172,10 @@ func convertInt32ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func convertInt8ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int64(a), a int8, stored past the caches
-//
-//go:noescape
-func convertInt8ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int64(a), a uint8
 //
 //go:noescape
 func convertUint8ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int64(a), a uint8, stored past the caches
-//
-//go:noescape
-func convertUint8ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int8(a), a int64
 //
@@ -311,50 +187,25 @@ func convertInt64ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Point
 //go:noescape
 func convertInt16ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int32(a), a int16, stored past the caches
-//
-//go:noescape
-func convertInt16ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int32(a), a uint16
 //
 //go:noescape
 func convertUint16ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int32(a), a uint16, stored past the caches
-//
-//go:noescape
-func convertUint16ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int16(a), a int32
 //
 //go:noescape
 func convertInt32ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int16(a), a int32, stored past the caches
-//
-//go:noescape
-func convertInt32ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int64(a), a int16
 //
 //go:noescape
 func convertInt16ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int64(a), a int16, stored past the caches
-//
-//go:noescape
-func convertInt16ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int64(a), a uint16
 //
 //go:noescape
 func convertUint16ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int64(a), a uint16, stored past the caches
-//
-//go:noescape
-func convertUint16ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int16(a), a int64
 //
@@ -366,240 +217,120 @@ func convertInt64ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func convertInt32ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int64(a), a int32, stored past the caches
-//
-//go:noescape
-func convertInt32ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int64(a), a uint32
 //
 //go:noescape
 func convertUint32ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int64(a), a uint32, stored past the caches
-//
-//go:noescape
-func convertUint32ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int32(a), a int64
 //
 //go:noescape
 func convertInt64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int32(a), a int64, stored past the caches
-//
-//go:noescape
-func convertInt64ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int16(a), a bool
 //
 //go:noescape
 func convertBoolToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int16(a), a bool, stored past the caches
-//
-//go:noescape
-func convertBoolToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int32(a), a bool
 //
 //go:noescape
 func convertBoolToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int32(a), a bool, stored past the caches
-//
-//go:noescape
-func convertBoolToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int64(a), a bool
 //
 //go:noescape
 func convertBoolToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int64(a), a bool, stored past the caches
-//
-//go:noescape
-func convertBoolToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a int8
 //
 //go:noescape
 func convertInt8ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a int8, stored past the caches
-//
-//go:noescape
-func convertInt8ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float32(a), a uint8
 //
 //go:noescape
 func convertUint8ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float32(a), a uint8, stored past the caches
-//
-//go:noescape
-func convertUint8ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a int16
 //
 //go:noescape
 func convertInt16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a int16, stored past the caches
-//
-//go:noescape
-func convertInt16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float32(a), a uint16
 //
 //go:noescape
 func convertUint16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float32(a), a uint16, stored past the caches
-//
-//go:noescape
-func convertUint16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a bool
 //
 //go:noescape
 func convertBoolToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a bool, stored past the caches
-//
-//go:noescape
-func convertBoolToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float32(a), a int32
 //
 //go:noescape
 func convertInt32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float32(a), a int32, stored past the caches
-//
-//go:noescape
-func convertInt32ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float32(a), a uint32
 //
 //go:noescape
 func convertUint32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float32(a), a uint32, stored past the caches
-//
-//go:noescape
-func convertUint32ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float64(a), a int8
 //
 //go:noescape
 func convertInt8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float64(a), a int8, stored past the caches
-//
-//go:noescape
-func convertInt8ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float64(a), a uint8
 //
 //go:noescape
 func convertUint8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float64(a), a uint8, stored past the caches
-//
-//go:noescape
-func convertUint8ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float64(a), a int16
 //
 //go:noescape
 func convertInt16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float64(a), a int16, stored past the caches
-//
-//go:noescape
-func convertInt16ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float64(a), a uint16
 //
 //go:noescape
 func convertUint16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float64(a), a uint16, stored past the caches
-//
-//go:noescape
-func convertUint16ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float64(a), a bool
 //
 //go:noescape
 func convertBoolToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float64(a), a bool, stored past the caches
-//
-//go:noescape
-func convertBoolToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float64(a), a int32
 //
 //go:noescape
 func convertInt32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float64(a), a int32, stored past the caches
-//
-//go:noescape
-func convertInt32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float64(a), a uint32
 //
 //go:noescape
 func convertUint32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float64(a), a uint32, stored past the caches
-//
-//go:noescape
-func convertUint32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = float64(a), a int64
 //
 //go:noescape
 func convertInt64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = float64(a), a int64, stored past the caches
-//
-//go:noescape
-func convertInt64ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = float64(a), a uint64
 //
 //go:noescape
 func convertUint64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = float64(a), a uint64, stored past the caches
-//
-//go:noescape
-func convertUint64ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int32(a), a float32
 //
 //go:noescape
 func convertFloat32ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = int32(a), a float32, stored past the caches
-//
-//go:noescape
-func convertFloat32ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = int32(a), a float64
 //
 //go:noescape
 func convertFloat64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int32(a), a float64, stored past the caches
-//
-//go:noescape
-func convertFloat64ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int8(a), a float32
 //
@@ -615,11 +346,6 @@ func convertFloat64ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //
 //go:noescape
 func convertFloat32ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = int16(a), a float32, stored past the caches
-//
-//go:noescape
-func convertFloat32ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = int16(a), a float64
 //

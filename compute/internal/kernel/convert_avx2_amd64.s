@@ -75,44 +75,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertFloat32ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), X0
-	VMOVUPS   16(CX)(BX*4), X1
-	VMOVUPS   32(CX)(BX*4), X2
-	VMOVUPS   48(CX)(BX*4), X3
-	VCVTPS2PD X0, Y0
-	VCVTPS2PD X1, Y1
-	VCVTPS2PD X2, Y2
-	VCVTPS2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToFloat64AVX2(SB)
-
 // func convertFloat64ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertFloat64ToFloat32AVX2(SB), NOSPLIT, $32-48
@@ -183,44 +145,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertFloat64ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Y0
-	VMOVUPS    32(CX)(BX*8), Y1
-	VMOVUPS    64(CX)(BX*8), Y2
-	VMOVUPS    96(CX)(BX*8), Y3
-	VCVTPD2PSY Y0, X0
-	VCVTPD2PSY Y1, X1
-	VCVTPD2PSY Y2, X2
-	VCVTPD2PSY Y3, X3
-	VMOVNTPS   X0, (AX)(BX*4)
-	VMOVNTPS   X1, 16(AX)(BX*4)
-	VMOVNTPS   X2, 32(AX)(BX*4)
-	VMOVNTPS   X3, 48(AX)(BX*4)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToFloat32AVX2(SB)
 
 // func convertFloat16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, F16C
@@ -293,44 +217,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertFloat16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, F16C, MMX+
-TEXT ·convertFloat16ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VCVTPH2PS X0, Y0
-	VCVTPH2PS X1, Y1
-	VCVTPH2PS X2, Y2
-	VCVTPH2PS X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat16ToFloat32AVX2(SB)
-
 // func convertFloat32ToFloat16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, F16C
 TEXT ·convertFloat32ToFloat16AVX2(SB), NOSPLIT, $32-48
@@ -401,44 +287,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertFloat32ToFloat16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, F16C, MMX+
-TEXT ·convertFloat32ToFloat16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VCVTPS2PH $0x00, Y0, X0
-	VCVTPS2PH $0x00, Y1, X1
-	VCVTPS2PH $0x00, Y2, X2
-	VCVTPS2PH $0x00, Y3, X3
-	VMOVNTPS  X0, (AX)(BX*2)
-	VMOVNTPS  X1, 16(AX)(BX*2)
-	VMOVNTPS  X2, 32(AX)(BX*2)
-	VMOVNTPS  X3, 48(AX)(BX*2)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToFloat16AVX2(SB)
 
 // func convertBFloat16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -560,52 +408,6 @@ DATA all32_ffff0000convertAVX2<>+20(SB)/4, $0xffff0000
 DATA all32_ffff0000convertAVX2<>+24(SB)/4, $0xffff0000
 DATA all32_ffff0000convertAVX2<>+28(SB)/4, $0xffff0000
 GLOBL all32_ffff0000convertAVX2<>(SB), RODATA|NOPTR, $32
-
-// func convertBFloat16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBFloat16ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00007fffconvertAVX2<>+0(SB), Y0
-	VBROADCASTSS all32_00000001convertAVX2<>+0(SB), Y0
-	VBROADCASTSS all32_00400000convertAVX2<>+0(SB), Y0
-	VBROADCASTSS all32_ffff0000convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVZXWD X0, Y0
-	VPSLLD    $0x10, Y0, Y0
-	VPMOVZXWD X1, Y1
-	VPSLLD    $0x10, Y1, Y1
-	VPMOVZXWD X2, Y2
-	VPSLLD    $0x10, Y2, Y2
-	VPMOVZXWD X3, Y3
-	VPSLLD    $0x10, Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBFloat16ToFloat32AVX2(SB)
 
 // func convertFloat32ToBFloat16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -736,84 +538,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToBFloat16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertFloat32ToBFloat16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00007fffconvertAVX2<>+0(SB), Y0
-	VBROADCASTSS all32_00000001convertAVX2<>+0(SB), Y1
-	VBROADCASTSS all32_00400000convertAVX2<>+0(SB), Y2
-	VBROADCASTSS all32_ffff0000convertAVX2<>+0(SB), Y3
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*4), Y3
-	VMOVUPS      32(CX)(BX*4), Y4
-	VMOVUPS      64(CX)(BX*4), Y5
-	VMOVUPS      96(CX)(BX*4), Y6
-	VPSRLD       $0x10, Y3, Y7
-	VPAND        Y7, Y1, Y7
-	VPADDD       Y7, Y3, Y7
-	VPADDD       Y0, Y7, Y7
-	VCMPPS       $0x03, Y3, Y3, Y8
-	VPOR         Y3, Y2, Y3
-	VBLENDVPS    Y8, Y3, Y7, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X7
-	VPACKUSDW    X7, X3, X3
-	VPSRLD       $0x10, Y4, Y7
-	VPAND        Y7, Y1, Y7
-	VPADDD       Y7, Y4, Y7
-	VPADDD       Y0, Y7, Y7
-	VCMPPS       $0x03, Y4, Y4, Y8
-	VPOR         Y4, Y2, Y4
-	VBLENDVPS    Y8, Y4, Y7, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X7
-	VPACKUSDW    X7, X4, X4
-	VPSRLD       $0x10, Y5, Y7
-	VPAND        Y7, Y1, Y7
-	VPADDD       Y7, Y5, Y7
-	VPADDD       Y0, Y7, Y7
-	VCMPPS       $0x03, Y5, Y5, Y8
-	VPOR         Y5, Y2, Y5
-	VBLENDVPS    Y8, Y5, Y7, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X7
-	VPACKUSDW    X7, X5, X5
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y7, Y1, Y7
-	VPADDD       Y7, Y6, Y7
-	VPADDD       Y0, Y7, Y7
-	VCMPPS       $0x03, Y6, Y6, Y8
-	VPOR         Y6, Y2, Y6
-	VBLENDVPS    Y8, Y6, Y7, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VPACKUSDW    X7, X6, X6
-	VMOVNTPS     X3, (AX)(BX*2)
-	VMOVNTPS     X4, 16(AX)(BX*2)
-	VMOVNTPS     X5, 32(AX)(BX*2)
-	VMOVNTPS     X6, 48(AX)(BX*2)
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x00000020, DX
-	JGE          whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToBFloat16AVX2(SB)
-
 // func convertInt8ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertInt8ToInt16AVX2(SB), NOSPLIT, $32-48
@@ -885,44 +609,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt8ToInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVSXBW X0, Y0
-	VPMOVSXBW X1, Y1
-	VPMOVSXBW X2, Y2
-	VPMOVSXBW X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*2)
-	VMOVNTPS  Y1, 32(AX)(BX*2)
-	VMOVNTPS  Y2, 64(AX)(BX*2)
-	VMOVNTPS  Y3, 96(AX)(BX*2)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt16AVX2(SB)
-
 // func convertUint8ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint8ToInt16AVX2(SB), NOSPLIT, $32-48
@@ -993,44 +679,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint8ToInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVZXBW X0, Y0
-	VPMOVZXBW X1, Y1
-	VPMOVZXBW X2, Y2
-	VPMOVZXBW X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*2)
-	VMOVNTPS  Y1, 32(AX)(BX*2)
-	VMOVNTPS  Y2, 64(AX)(BX*2)
-	VMOVNTPS  Y3, 96(AX)(BX*2)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt16AVX2(SB)
 
 // func convertInt16ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1221,44 +869,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt8ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVSXBD X0, Y0
-	VPMOVSXBD X1, Y1
-	VPMOVSXBD X2, Y2
-	VPMOVSXBD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt32AVX2(SB)
-
 // func convertUint8ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint8ToInt32AVX2(SB), NOSPLIT, $32-48
@@ -1329,44 +939,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint8ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVZXBD X0, Y0
-	VPMOVZXBD X1, Y1
-	VPMOVZXBD X2, Y2
-	VPMOVZXBD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt32AVX2(SB)
 
 // func convertInt32ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1557,44 +1129,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt8ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X0
-	VMOVD     4(CX)(BX*1), X1
-	VMOVD     8(CX)(BX*1), X2
-	VMOVD     12(CX)(BX*1), X3
-	VPMOVSXBQ X0, Y0
-	VPMOVSXBQ X1, Y1
-	VPMOVSXBQ X2, Y2
-	VPMOVSXBQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt64AVX2(SB)
-
 // func convertUint8ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint8ToInt64AVX2(SB), NOSPLIT, $32-48
@@ -1665,44 +1199,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint8ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X0
-	VMOVD     4(CX)(BX*1), X1
-	VMOVD     8(CX)(BX*1), X2
-	VMOVD     12(CX)(BX*1), X3
-	VPMOVZXBQ X0, Y0
-	VPMOVZXBQ X1, Y1
-	VPMOVZXBQ X2, Y2
-	VPMOVZXBQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt64AVX2(SB)
 
 // func convertInt64ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1893,44 +1389,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt16ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVSXWD X0, Y0
-	VPMOVSXWD X1, Y1
-	VPMOVSXWD X2, Y2
-	VPMOVSXWD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToInt32AVX2(SB)
-
 // func convertUint16ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint16ToInt32AVX2(SB), NOSPLIT, $32-48
@@ -2001,44 +1459,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint16ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVZXWD X0, Y0
-	VPMOVZXWD X1, Y1
-	VPMOVZXWD X2, Y2
-	VPMOVZXWD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToInt32AVX2(SB)
 
 // func convertInt32ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -2158,53 +1578,6 @@ DATA cut32to16convertAVX2<>+30(SB)/1, $0x80
 DATA cut32to16convertAVX2<>+31(SB)/1, $0x80
 GLOBL cut32to16convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertInt32ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt32ToInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS cut32to16convertAVX2<>+0(SB), Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*4), Y1
-	VMOVUPS      32(CX)(BX*4), Y2
-	VMOVUPS      64(CX)(BX*4), Y3
-	VMOVUPS      96(CX)(BX*4), Y4
-	VPSHUFB      Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VPUNPCKLQDQ  X5, X1, X1
-	VPSHUFB      Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VPUNPCKLQDQ  X5, X2, X2
-	VPSHUFB      Y0, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VPUNPCKLQDQ  X5, X3, X3
-	VPSHUFB      Y0, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPUNPCKLQDQ  X5, X4, X4
-	VMOVNTPS     X1, (AX)(BX*2)
-	VMOVNTPS     X2, 16(AX)(BX*2)
-	VMOVNTPS     X3, 32(AX)(BX*2)
-	VMOVNTPS     X4, 48(AX)(BX*2)
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x00000020, DX
-	JGE          whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToInt16AVX2(SB)
-
 // func convertInt16ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertInt16ToInt64AVX2(SB), NOSPLIT, $32-48
@@ -2276,44 +1649,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt16ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*2), X0
-	VMOVQ     8(CX)(BX*2), X1
-	VMOVQ     16(CX)(BX*2), X2
-	VMOVQ     24(CX)(BX*2), X3
-	VPMOVSXWQ X0, Y0
-	VPMOVSXWQ X1, Y1
-	VPMOVSXWQ X2, Y2
-	VPMOVSXWQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToInt64AVX2(SB)
-
 // func convertUint16ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint16ToInt64AVX2(SB), NOSPLIT, $32-48
@@ -2384,44 +1719,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint16ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*2), X0
-	VMOVQ     8(CX)(BX*2), X1
-	VMOVQ     16(CX)(BX*2), X2
-	VMOVQ     24(CX)(BX*2), X3
-	VPMOVZXWQ X0, Y0
-	VPMOVZXWQ X1, Y1
-	VPMOVZXWQ X2, Y2
-	VPMOVZXWQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToInt64AVX2(SB)
 
 // func convertInt64ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -2612,44 +1909,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt32ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt32ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), X0
-	VMOVUPS   16(CX)(BX*4), X1
-	VMOVUPS   32(CX)(BX*4), X2
-	VMOVUPS   48(CX)(BX*4), X3
-	VPMOVSXDQ X0, Y0
-	VPMOVSXDQ X1, Y1
-	VPMOVSXDQ X2, Y2
-	VPMOVSXDQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToInt64AVX2(SB)
-
 // func convertUint32ToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint32ToInt64AVX2(SB), NOSPLIT, $32-48
@@ -2720,44 +1979,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint32ToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint32ToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), X0
-	VMOVUPS   16(CX)(BX*4), X1
-	VMOVUPS   32(CX)(BX*4), X2
-	VMOVUPS   48(CX)(BX*4), X3
-	VPMOVZXDQ X0, Y0
-	VPMOVZXDQ X1, Y1
-	VPMOVZXDQ X2, Y2
-	VPMOVZXDQ X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToInt64AVX2(SB)
 
 // func convertInt64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -2877,53 +2098,6 @@ DATA cut64to32convertAVX2<>+30(SB)/1, $0x80
 DATA cut64to32convertAVX2<>+31(SB)/1, $0x80
 GLOBL cut64to32convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertInt64ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt64ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS cut64to32convertAVX2<>+0(SB), Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*8), Y1
-	VMOVUPS      32(CX)(BX*8), Y2
-	VMOVUPS      64(CX)(BX*8), Y3
-	VMOVUPS      96(CX)(BX*8), Y4
-	VPSHUFB      Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VPUNPCKLQDQ  X5, X1, X1
-	VPSHUFB      Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VPUNPCKLQDQ  X5, X2, X2
-	VPSHUFB      Y0, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VPUNPCKLQDQ  X5, X3, X3
-	VPSHUFB      Y0, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPUNPCKLQDQ  X5, X4, X4
-	VMOVNTPS     X1, (AX)(BX*4)
-	VMOVNTPS     X2, 16(AX)(BX*4)
-	VMOVNTPS     X3, 32(AX)(BX*4)
-	VMOVNTPS     X4, 48(AX)(BX*4)
-	ADDQ         $0x00000010, BX
-	SUBQ         $0x00000010, DX
-	JGE          whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToInt32AVX2(SB)
-
 // func convertBoolToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertBoolToInt16AVX2(SB), NOSPLIT, $32-48
@@ -3036,49 +2210,6 @@ DATA all8_01convertAVX2<>+30(SB)/1, $0x01
 DATA all8_01convertAVX2<>+31(SB)/1, $0x01
 GLOBL all8_01convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertBoolToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBoolToInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X1
-	VMOVUPS   16(CX)(BX*1), X2
-	VMOVUPS   32(CX)(BX*1), X3
-	VMOVUPS   48(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBW X1, Y1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBW X2, Y2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBW X3, Y3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBW X4, Y4
-	VMOVNTPS  Y1, (AX)(BX*2)
-	VMOVNTPS  Y2, 32(AX)(BX*2)
-	VMOVNTPS  Y3, 64(AX)(BX*2)
-	VMOVNTPS  Y4, 96(AX)(BX*2)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt16AVX2(SB)
-
 // func convertBoolToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertBoolToInt32AVX2(SB), NOSPLIT, $32-48
@@ -3156,49 +2287,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertBoolToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBoolToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X1
-	VMOVQ     8(CX)(BX*1), X2
-	VMOVQ     16(CX)(BX*1), X3
-	VMOVQ     24(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, Y1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, Y2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, Y3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt32AVX2(SB)
 
 // func convertBoolToInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -3278,49 +2366,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertBoolToInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBoolToInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X1
-	VMOVD     4(CX)(BX*1), X2
-	VMOVD     8(CX)(BX*1), X3
-	VMOVD     12(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBQ X1, Y1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBQ X2, Y2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBQ X3, Y3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBQ X4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt64AVX2(SB)
-
 // func convertInt8ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertInt8ToFloat32AVX2(SB), NOSPLIT, $32-48
@@ -3397,48 +2442,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertInt8ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt8ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVSXBD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VPMOVSXBD X2, Y2
-	VCVTDQ2PS Y2, Y2
-	VPMOVSXBD X3, Y3
-	VCVTDQ2PS Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToFloat32AVX2(SB)
 
 // func convertUint8ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -3517,48 +2520,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertUint8ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint8ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVZXBD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VPMOVZXBD X2, Y2
-	VCVTDQ2PS Y2, Y2
-	VPMOVZXBD X3, Y3
-	VCVTDQ2PS Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToFloat32AVX2(SB)
-
 // func convertInt16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertInt16ToFloat32AVX2(SB), NOSPLIT, $32-48
@@ -3636,48 +2597,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt16ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVSXWD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VPMOVSXWD X2, Y2
-	VCVTDQ2PS Y2, Y2
-	VPMOVSXWD X3, Y3
-	VCVTDQ2PS Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToFloat32AVX2(SB)
-
 // func convertUint16ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint16ToFloat32AVX2(SB), NOSPLIT, $32-48
@@ -3754,48 +2673,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint16ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVZXWD X0, Y0
-	VCVTDQ2PS Y0, Y0
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VPMOVZXWD X2, Y2
-	VCVTDQ2PS Y2, Y2
-	VPMOVZXWD X3, Y3
-	VCVTDQ2PS Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToFloat32AVX2(SB)
 
 // func convertBoolToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -3881,53 +2758,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertBoolToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBoolToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X1
-	VMOVQ     8(CX)(BX*1), X2
-	VMOVQ     16(CX)(BX*1), X3
-	VMOVQ     24(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PS Y1, Y1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, Y2
-	VCVTDQ2PS Y2, Y2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, Y3
-	VCVTDQ2PS Y3, Y3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, Y4
-	VCVTDQ2PS Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToFloat32AVX2(SB)
-
 // func convertInt32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertInt32ToFloat32AVX2(SB), NOSPLIT, $32-48
@@ -3998,44 +2828,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertInt32ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertInt32ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VCVTDQ2PS Y0, Y0
-	VCVTDQ2PS Y1, Y1
-	VCVTDQ2PS Y2, Y2
-	VCVTDQ2PS Y3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToFloat32AVX2(SB)
 
 // func convertUint32ToFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -4133,57 +2925,6 @@ DATA all64_4330000000000000convertAVX2<>+16(SB)/8, $0x4330000000000000
 DATA all64_4330000000000000convertAVX2<>+24(SB)/8, $0x4330000000000000
 GLOBL all64_4330000000000000convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertUint32ToFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint32ToFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), X1
-	VMOVUPS    16(CX)(BX*4), X2
-	VMOVUPS    32(CX)(BX*4), X3
-	VMOVUPS    48(CX)(BX*4), X4
-	VPMOVZXDQ  X1, Y1
-	VPOR       Y1, Y0, Y1
-	VSUBPD     Y0, Y1, Y1
-	VCVTPD2PSY Y1, X1
-	VPMOVZXDQ  X2, Y2
-	VPOR       Y2, Y0, Y2
-	VSUBPD     Y0, Y2, Y2
-	VCVTPD2PSY Y2, X2
-	VPMOVZXDQ  X3, Y3
-	VPOR       Y3, Y0, Y3
-	VSUBPD     Y0, Y3, Y3
-	VCVTPD2PSY Y3, X3
-	VPMOVZXDQ  X4, Y4
-	VPOR       Y4, Y0, Y4
-	VSUBPD     Y0, Y4, Y4
-	VCVTPD2PSY Y4, X4
-	VMOVNTPS   X1, (AX)(BX*4)
-	VMOVNTPS   X2, 16(AX)(BX*4)
-	VMOVNTPS   X3, 32(AX)(BX*4)
-	VMOVNTPS   X4, 48(AX)(BX*4)
-	ADDQ       $0x00000010, BX
-	SUBQ       $0x00000010, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToFloat32AVX2(SB)
-
 // func convertInt8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertInt8ToFloat64AVX2(SB), NOSPLIT, $32-48
@@ -4260,48 +3001,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertInt8ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertInt8ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X0
-	VMOVD     4(CX)(BX*1), X1
-	VMOVD     8(CX)(BX*1), X2
-	VMOVD     12(CX)(BX*1), X3
-	VPMOVSXBD X0, X0
-	VCVTDQ2PD X0, Y0
-	VPMOVSXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VPMOVSXBD X2, X2
-	VCVTDQ2PD X2, Y2
-	VPMOVSXBD X3, X3
-	VCVTDQ2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToFloat64AVX2(SB)
 
 // func convertUint8ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -4380,48 +3079,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertUint8ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertUint8ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X0
-	VMOVD     4(CX)(BX*1), X1
-	VMOVD     8(CX)(BX*1), X2
-	VMOVD     12(CX)(BX*1), X3
-	VPMOVZXBD X0, X0
-	VCVTDQ2PD X0, Y0
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VPMOVZXBD X2, X2
-	VCVTDQ2PD X2, Y2
-	VPMOVZXBD X3, X3
-	VCVTDQ2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToFloat64AVX2(SB)
-
 // func convertInt16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertInt16ToFloat64AVX2(SB), NOSPLIT, $32-48
@@ -4499,48 +3156,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertInt16ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*2), X0
-	VMOVQ     8(CX)(BX*2), X1
-	VMOVQ     16(CX)(BX*2), X2
-	VMOVQ     24(CX)(BX*2), X3
-	VPMOVSXWD X0, X0
-	VCVTDQ2PD X0, Y0
-	VPMOVSXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VPMOVSXWD X2, X2
-	VCVTDQ2PD X2, Y2
-	VPMOVSXWD X3, X3
-	VCVTDQ2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToFloat64AVX2(SB)
-
 // func convertUint16ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertUint16ToFloat64AVX2(SB), NOSPLIT, $32-48
@@ -4617,48 +3232,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertUint16ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*2), X0
-	VMOVQ     8(CX)(BX*2), X1
-	VMOVQ     16(CX)(BX*2), X2
-	VMOVQ     24(CX)(BX*2), X3
-	VPMOVZXWD X0, X0
-	VCVTDQ2PD X0, Y0
-	VPMOVZXWD X1, X1
-	VCVTDQ2PD X1, Y1
-	VPMOVZXWD X2, X2
-	VCVTDQ2PD X2, Y2
-	VPMOVZXWD X3, X3
-	VCVTDQ2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToFloat64AVX2(SB)
 
 // func convertBoolToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -4744,53 +3317,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertBoolToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertBoolToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X1
-	VMOVD     4(CX)(BX*1), X2
-	VMOVD     8(CX)(BX*1), X3
-	VMOVD     12(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, X1
-	VCVTDQ2PD X1, Y1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, X2
-	VCVTDQ2PD X2, Y2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, X3
-	VCVTDQ2PD X3, Y3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, X4
-	VCVTDQ2PD X4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToFloat64AVX2(SB)
-
 // func convertInt32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertInt32ToFloat64AVX2(SB), NOSPLIT, $32-48
@@ -4861,44 +3387,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertInt32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertInt32ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), X0
-	VMOVUPS   16(CX)(BX*4), X1
-	VMOVUPS   32(CX)(BX*4), X2
-	VMOVUPS   48(CX)(BX*4), X3
-	VCVTDQ2PD X0, Y0
-	VCVTDQ2PD X1, Y1
-	VCVTDQ2PD X2, Y2
-	VCVTDQ2PD X3, Y3
-	VMOVNTPS  Y0, (AX)(BX*8)
-	VMOVNTPS  Y1, 32(AX)(BX*8)
-	VMOVNTPS  Y2, 64(AX)(BX*8)
-	VMOVNTPS  Y3, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToFloat64AVX2(SB)
 
 // func convertUint32ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -4983,53 +3471,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertUint32ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint32ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), X1
-	VMOVUPS   16(CX)(BX*4), X2
-	VMOVUPS   32(CX)(BX*4), X3
-	VMOVUPS   48(CX)(BX*4), X4
-	VPMOVZXDQ X1, Y1
-	VPOR      Y1, Y0, Y1
-	VSUBPD    Y0, Y1, Y1
-	VPMOVZXDQ X2, Y2
-	VPOR      Y2, Y0, Y2
-	VSUBPD    Y0, Y2, Y2
-	VPMOVZXDQ X3, Y3
-	VPOR      Y3, Y0, Y3
-	VSUBPD    Y0, Y3, Y3
-	VPMOVZXDQ X4, Y4
-	VPOR      Y4, Y0, Y4
-	VSUBPD    Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToFloat64AVX2(SB)
 
 // func convertInt64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -5148,68 +3589,6 @@ DATA all64_4438001000000000convertAVX2<>+16(SB)/8, $0x4438001000000000
 DATA all64_4438001000000000convertAVX2<>+24(SB)/8, $0x4438001000000000
 GLOBL all64_4438001000000000convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertInt64ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertInt64ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPXOR        Y0, Y0, Y0
-	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y1
-	VBROADCASTSD all64_4438000000000000convertAVX2<>+0(SB), Y2
-	VBROADCASTSD all64_4438001000000000convertAVX2<>+0(SB), Y3
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y4
-	VMOVUPS  32(CX)(BX*8), Y5
-	VMOVUPS  64(CX)(BX*8), Y6
-	VMOVUPS  96(CX)(BX*8), Y7
-	VPBLENDW $0x88, Y1, Y4, Y8
-	VPSRAD   $0x10, Y4, Y4
-	VPBLENDW $0x33, Y0, Y4, Y4
-	VPADDQ   Y2, Y4, Y4
-	VSUBPD   Y3, Y4, Y4
-	VADDPD   Y8, Y4, Y4
-	VPBLENDW $0x88, Y1, Y5, Y8
-	VPSRAD   $0x10, Y5, Y5
-	VPBLENDW $0x33, Y0, Y5, Y5
-	VPADDQ   Y2, Y5, Y5
-	VSUBPD   Y3, Y5, Y5
-	VADDPD   Y8, Y5, Y5
-	VPBLENDW $0x88, Y1, Y6, Y8
-	VPSRAD   $0x10, Y6, Y6
-	VPBLENDW $0x33, Y0, Y6, Y6
-	VPADDQ   Y2, Y6, Y6
-	VSUBPD   Y3, Y6, Y6
-	VADDPD   Y8, Y6, Y6
-	VPBLENDW $0x88, Y1, Y7, Y8
-	VPSRAD   $0x10, Y7, Y7
-	VPBLENDW $0x33, Y0, Y7, Y7
-	VPADDQ   Y2, Y7, Y7
-	VSUBPD   Y3, Y7, Y7
-	VADDPD   Y8, Y7, Y7
-	VMOVNTPS Y4, (AX)(BX*8)
-	VMOVNTPS Y5, 32(AX)(BX*8)
-	VMOVNTPS Y6, 64(AX)(BX*8)
-	VMOVNTPS Y7, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToFloat64AVX2(SB)
-
 // func convertUint64ToFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·convertUint64ToFloat64AVX2(SB), NOSPLIT, $32-48
@@ -5320,63 +3699,6 @@ DATA all64_4530000000100000convertAVX2<>+16(SB)/8, $0x4530000000100000
 DATA all64_4530000000100000convertAVX2<>+24(SB)/8, $0x4530000000100000
 GLOBL all64_4530000000100000convertAVX2<>(SB), RODATA|NOPTR, $32
 
-// func convertUint64ToFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertUint64ToFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_4330000000000000convertAVX2<>+0(SB), Y0
-	VBROADCASTSD all64_4530000000000000convertAVX2<>+0(SB), Y1
-	VBROADCASTSD all64_4530000000100000convertAVX2<>+0(SB), Y2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y3
-	VMOVUPS  32(CX)(BX*8), Y4
-	VMOVUPS  64(CX)(BX*8), Y5
-	VMOVUPS  96(CX)(BX*8), Y6
-	VPBLENDW $0xcc, Y0, Y3, Y7
-	VPSRLQ   $0x20, Y3, Y3
-	VPOR     Y3, Y1, Y3
-	VSUBPD   Y2, Y3, Y3
-	VADDPD   Y7, Y3, Y3
-	VPBLENDW $0xcc, Y0, Y4, Y7
-	VPSRLQ   $0x20, Y4, Y4
-	VPOR     Y4, Y1, Y4
-	VSUBPD   Y2, Y4, Y4
-	VADDPD   Y7, Y4, Y4
-	VPBLENDW $0xcc, Y0, Y5, Y7
-	VPSRLQ   $0x20, Y5, Y5
-	VPOR     Y5, Y1, Y5
-	VSUBPD   Y2, Y5, Y5
-	VADDPD   Y7, Y5, Y5
-	VPBLENDW $0xcc, Y0, Y6, Y7
-	VPSRLQ   $0x20, Y6, Y6
-	VPOR     Y6, Y1, Y6
-	VSUBPD   Y2, Y6, Y6
-	VADDPD   Y7, Y6, Y6
-	VMOVNTPS Y3, (AX)(BX*8)
-	VMOVNTPS Y4, 32(AX)(BX*8)
-	VMOVNTPS Y5, 64(AX)(BX*8)
-	VMOVNTPS Y6, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint64ToFloat64AVX2(SB)
-
 // func convertFloat32ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertFloat32ToInt32AVX2(SB), NOSPLIT, $32-48
@@ -5448,44 +3770,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertFloat32ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Y0
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMOVUPS    64(CX)(BX*4), Y2
-	VMOVUPS    96(CX)(BX*4), Y3
-	VCVTTPS2DQ Y0, Y0
-	VCVTTPS2DQ Y1, Y1
-	VCVTTPS2DQ Y2, Y2
-	VCVTTPS2DQ Y3, Y3
-	VMOVNTPS   Y0, (AX)(BX*4)
-	VMOVNTPS   Y1, 32(AX)(BX*4)
-	VMOVNTPS   Y2, 64(AX)(BX*4)
-	VMOVNTPS   Y3, 96(AX)(BX*4)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToInt32AVX2(SB)
-
 // func convertFloat64ToInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·convertFloat64ToInt32AVX2(SB), NOSPLIT, $32-48
@@ -5556,44 +3840,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·convertFloat64ToInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*8), Y0
-	VMOVUPS     32(CX)(BX*8), Y1
-	VMOVUPS     64(CX)(BX*8), Y2
-	VMOVUPS     96(CX)(BX*8), Y3
-	VCVTTPD2DQY Y0, X0
-	VCVTTPD2DQY Y1, X1
-	VCVTTPD2DQY Y2, X2
-	VCVTTPD2DQY Y3, X3
-	VMOVNTPS    X0, (AX)(BX*4)
-	VMOVNTPS    X1, 16(AX)(BX*4)
-	VMOVNTPS    X2, 32(AX)(BX*4)
-	VMOVNTPS    X3, 48(AX)(BX*4)
-	ADDQ        $0x00000010, BX
-	SUBQ        $0x00000010, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToInt32AVX2(SB)
 
 // func convertFloat32ToInt8AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -5852,57 +4098,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func convertFloat32ToInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·convertFloat32ToInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VMOVUPS cut32to16convertAVX2<>+0(SB), Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS      (CX)(BX*4), Y1
-	VMOVUPS      32(CX)(BX*4), Y2
-	VMOVUPS      64(CX)(BX*4), Y3
-	VMOVUPS      96(CX)(BX*4), Y4
-	VCVTTPS2DQ   Y1, Y1
-	VPSHUFB      Y0, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VPUNPCKLQDQ  X5, X1, X1
-	VCVTTPS2DQ   Y2, Y2
-	VPSHUFB      Y0, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VPUNPCKLQDQ  X5, X2, X2
-	VCVTTPS2DQ   Y3, Y3
-	VPSHUFB      Y0, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VPUNPCKLQDQ  X5, X3, X3
-	VCVTTPS2DQ   Y4, Y4
-	VPSHUFB      Y0, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPUNPCKLQDQ  X5, X4, X4
-	VMOVNTPS     X1, (AX)(BX*2)
-	VMOVNTPS     X2, 16(AX)(BX*2)
-	VMOVNTPS     X3, 32(AX)(BX*2)
-	VMOVNTPS     X4, 48(AX)(BX*2)
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x00000020, DX
-	JGE          whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToInt16AVX2(SB)
 
 // func convertFloat64ToInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX

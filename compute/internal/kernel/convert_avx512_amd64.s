@@ -52,44 +52,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat32ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VCVTPS2PD Y0, Z0
-	VCVTPS2PD Y1, Z1
-	VCVTPS2PD Y2, Z2
-	VCVTPS2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToFloat64AVX512(SB)
-
 // func convertFloat64ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat64ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -137,44 +99,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat64ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z0
-	VMOVUPS   64(CX)(BX*8), Z1
-	VMOVUPS   128(CX)(BX*8), Z2
-	VMOVUPS   192(CX)(BX*8), Z3
-	VCVTPD2PS Z0, Y0
-	VCVTPD2PS Z1, Y1
-	VCVTPD2PS Z2, Y2
-	VCVTPD2PS Z3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToFloat32AVX512(SB)
 
 // func convertFloat16ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -224,44 +148,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat16ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat16ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VCVTPH2PS Y0, Z0
-	VCVTPH2PS Y1, Z1
-	VCVTPH2PS Y2, Z2
-	VCVTPH2PS Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat16ToFloat32AVX512(SB)
-
 // func convertFloat32ToFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat32ToFloat16AVX512(SB), NOSPLIT, $0-48
@@ -309,44 +195,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertFloat32ToFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat32ToFloat16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z0
-	VMOVUPS   64(CX)(BX*4), Z1
-	VMOVUPS   128(CX)(BX*4), Z2
-	VMOVUPS   192(CX)(BX*4), Z3
-	VCVTPS2PH $0x00, Z0, Y0
-	VCVTPS2PH $0x00, Z1, Y1
-	VCVTPS2PH $0x00, Z2, Y2
-	VCVTPS2PH $0x00, Z3, Y3
-	VMOVNTPS  Y0, (AX)(BX*2)
-	VMOVNTPS  Y1, 32(AX)(BX*2)
-	VMOVNTPS  Y2, 64(AX)(BX*2)
-	VMOVNTPS  Y3, 96(AX)(BX*2)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToFloat16AVX512(SB)
 
 // func convertBFloat16ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -477,52 +325,6 @@ DATA all32_ffff0000convertAVX512<>+56(SB)/4, $0xffff0000
 DATA all32_ffff0000convertAVX512<>+60(SB)/4, $0xffff0000
 GLOBL all32_ffff0000convertAVX512<>(SB), RODATA|NOPTR, $64
 
-// func convertBFloat16ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertBFloat16ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00007fffconvertAVX512<>+0(SB), Z0
-	VBROADCASTSS all32_00000001convertAVX512<>+0(SB), Z0
-	VBROADCASTSS all32_00400000convertAVX512<>+0(SB), Z0
-	VBROADCASTSS all32_ffff0000convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VPMOVZXWD Y0, Z0
-	VPSLLD    $0x10, Z0, Z0
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VPMOVZXWD Y2, Z2
-	VPSLLD    $0x10, Z2, Z2
-	VPMOVZXWD Y3, Z3
-	VPSLLD    $0x10, Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBFloat16ToFloat32AVX512(SB)
-
 // func convertFloat32ToBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat32ToBFloat16AVX512(SB), NOSPLIT, $0-48
@@ -615,80 +417,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat32ToBFloat16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00007fffconvertAVX512<>+0(SB), Z0
-	VBROADCASTSS all32_00000001convertAVX512<>+0(SB), Z1
-	VBROADCASTSS all32_00400000convertAVX512<>+0(SB), Z2
-	VBROADCASTSS all32_ffff0000convertAVX512<>+0(SB), Z3
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z3
-	VMOVUPS   64(CX)(BX*4), Z4
-	VMOVUPS   128(CX)(BX*4), Z5
-	VMOVUPS   192(CX)(BX*4), Z6
-	VPSRLD    $0x10, Z3, Z7
-	VPANDQ    Z7, Z1, Z7
-	VPADDD    Z7, Z3, Z7
-	VPADDD    Z0, Z7, Z7
-	VCMPPS    $0x03, Z3, Z3, K1
-	VPORQ     Z3, Z2, Z3
-	VBLENDMPS Z3, Z7, K1, Z3
-	VPSRLD    $0x10, Z3, Z3
-	VPMOVDW   Z3, Y3
-	VPSRLD    $0x10, Z4, Z7
-	VPANDQ    Z7, Z1, Z7
-	VPADDD    Z7, Z4, Z7
-	VPADDD    Z0, Z7, Z7
-	VCMPPS    $0x03, Z4, Z4, K1
-	VPORQ     Z4, Z2, Z4
-	VBLENDMPS Z4, Z7, K1, Z4
-	VPSRLD    $0x10, Z4, Z4
-	VPMOVDW   Z4, Y4
-	VPSRLD    $0x10, Z5, Z7
-	VPANDQ    Z7, Z1, Z7
-	VPADDD    Z7, Z5, Z7
-	VPADDD    Z0, Z7, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VPORQ     Z5, Z2, Z5
-	VBLENDMPS Z5, Z7, K1, Z5
-	VPSRLD    $0x10, Z5, Z5
-	VPMOVDW   Z5, Y5
-	VPSRLD    $0x10, Z6, Z7
-	VPANDQ    Z7, Z1, Z7
-	VPADDD    Z7, Z6, Z7
-	VPADDD    Z0, Z7, Z7
-	VCMPPS    $0x03, Z6, Z6, K1
-	VPORQ     Z6, Z2, Z6
-	VBLENDMPS Z6, Z7, K1, Z6
-	VPSRLD    $0x10, Z6, Z6
-	VPMOVDW   Z6, Y6
-	VMOVNTPS  Y3, (AX)(BX*2)
-	VMOVNTPS  Y4, 32(AX)(BX*2)
-	VMOVNTPS  Y5, 64(AX)(BX*2)
-	VMOVNTPS  Y6, 96(AX)(BX*2)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToBFloat16AVX512(SB)
-
 // func convertInt8ToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt8ToInt16AVX512(SB), NOSPLIT, $0-48
@@ -737,44 +465,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·convertInt8ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000080, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), Y0
-	VMOVUPS   32(CX)(BX*1), Y1
-	VMOVUPS   64(CX)(BX*1), Y2
-	VMOVUPS   96(CX)(BX*1), Y3
-	VPMOVSXBW Y0, Z0
-	VPMOVSXBW Y1, Z1
-	VPMOVSXBW Y2, Z2
-	VPMOVSXBW Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*2)
-	VMOVNTPS  Z1, 64(AX)(BX*2)
-	VMOVNTPS  Z2, 128(AX)(BX*2)
-	VMOVNTPS  Z3, 192(AX)(BX*2)
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000080, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt16AVX512(SB)
-
 // func convertUint8ToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint8ToInt16AVX512(SB), NOSPLIT, $0-48
@@ -822,44 +512,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·convertUint8ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000080, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), Y0
-	VMOVUPS   32(CX)(BX*1), Y1
-	VMOVUPS   64(CX)(BX*1), Y2
-	VMOVUPS   96(CX)(BX*1), Y3
-	VPMOVZXBW Y0, Z0
-	VPMOVZXBW Y1, Z1
-	VPMOVZXBW Y2, Z2
-	VPMOVZXBW Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*2)
-	VMOVNTPS  Z1, 64(AX)(BX*2)
-	VMOVNTPS  Z2, 128(AX)(BX*2)
-	VMOVNTPS  Z3, 192(AX)(BX*2)
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000080, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt16AVX512(SB)
 
 // func convertInt16ToInt8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -957,44 +609,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt8ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVSXBD X0, Z0
-	VPMOVSXBD X1, Z1
-	VPMOVSXBD X2, Z2
-	VPMOVSXBD X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt32AVX512(SB)
-
 // func convertUint8ToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint8ToInt32AVX512(SB), NOSPLIT, $0-48
@@ -1042,44 +656,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint8ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVZXBD X0, Z0
-	VPMOVZXBD X1, Z1
-	VPMOVZXBD X2, Z2
-	VPMOVZXBD X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt32AVX512(SB)
 
 // func convertInt32ToInt8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1177,44 +753,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt8ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVSXBQ X0, Z0
-	VPMOVSXBQ X1, Z1
-	VPMOVSXBQ X2, Z2
-	VPMOVSXBQ X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToInt64AVX512(SB)
-
 // func convertUint8ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint8ToInt64AVX512(SB), NOSPLIT, $0-48
@@ -1262,44 +800,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint8ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVZXBQ X0, Z0
-	VPMOVZXBQ X1, Z1
-	VPMOVZXBQ X2, Z2
-	VPMOVZXBQ X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToInt64AVX512(SB)
 
 // func convertInt64ToInt8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1397,44 +897,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt16ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VPMOVSXWD Y0, Z0
-	VPMOVSXWD Y1, Z1
-	VPMOVSXWD Y2, Z2
-	VPMOVSXWD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToInt32AVX512(SB)
-
 // func convertUint16ToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint16ToInt32AVX512(SB), NOSPLIT, $0-48
@@ -1482,44 +944,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint16ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VPMOVZXWD Y0, Z0
-	VPMOVZXWD Y1, Z1
-	VPMOVZXWD Y2, Z2
-	VPMOVZXWD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToInt32AVX512(SB)
 
 // func convertInt32ToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1569,44 +993,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt32ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt32ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z0
-	VMOVUPS  64(CX)(BX*4), Z1
-	VMOVUPS  128(CX)(BX*4), Z2
-	VMOVUPS  192(CX)(BX*4), Z3
-	VPMOVDW  Z0, Y0
-	VPMOVDW  Z1, Y1
-	VPMOVDW  Z2, Y2
-	VPMOVDW  Z3, Y3
-	VMOVNTPS Y0, (AX)(BX*2)
-	VMOVNTPS Y1, 32(AX)(BX*2)
-	VMOVNTPS Y2, 64(AX)(BX*2)
-	VMOVNTPS Y3, 96(AX)(BX*2)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToInt16AVX512(SB)
-
 // func convertInt16ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt16ToInt64AVX512(SB), NOSPLIT, $0-48
@@ -1654,44 +1040,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt16ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt16ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVSXWQ X0, Z0
-	VPMOVSXWQ X1, Z1
-	VPMOVSXWQ X2, Z2
-	VPMOVSXWQ X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToInt64AVX512(SB)
 
 // func convertUint16ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1741,44 +1089,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint16ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint16ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVZXWQ X0, Z0
-	VPMOVZXWQ X1, Z1
-	VPMOVZXWQ X2, Z2
-	VPMOVZXWQ X3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToInt64AVX512(SB)
-
 // func convertInt64ToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt64ToInt16AVX512(SB), NOSPLIT, $0-48
@@ -1826,44 +1136,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt64ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt64ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VPMOVQW  Z0, X0
-	VPMOVQW  Z1, X1
-	VPMOVQW  Z2, X2
-	VPMOVQW  Z3, X3
-	VMOVNTPS X0, (AX)(BX*2)
-	VMOVNTPS X1, 16(AX)(BX*2)
-	VMOVNTPS X2, 32(AX)(BX*2)
-	VMOVNTPS X3, 48(AX)(BX*2)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToInt16AVX512(SB)
 
 // func convertInt32ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1913,44 +1185,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt32ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt32ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VPMOVSXDQ Y0, Z0
-	VPMOVSXDQ Y1, Z1
-	VPMOVSXDQ Y2, Z2
-	VPMOVSXDQ Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToInt64AVX512(SB)
-
 // func convertUint32ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint32ToInt64AVX512(SB), NOSPLIT, $0-48
@@ -1999,44 +1233,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint32ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint32ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VPMOVZXDQ Y0, Z0
-	VPMOVZXDQ Y1, Z1
-	VPMOVZXDQ Y2, Z2
-	VPMOVZXDQ Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToInt64AVX512(SB)
-
 // func convertInt64ToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt64ToInt32AVX512(SB), NOSPLIT, $0-48
@@ -2084,44 +1280,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt64ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt64ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VPMOVQD  Z0, Y0
-	VPMOVQD  Z1, Y1
-	VPMOVQD  Z2, Y2
-	VPMOVQD  Z3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToInt32AVX512(SB)
 
 // func convertBoolToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -2243,49 +1401,6 @@ DATA all8_01convertAVX512<>+62(SB)/1, $0x01
 DATA all8_01convertAVX512<>+63(SB)/1, $0x01
 GLOBL all8_01convertAVX512<>(SB), RODATA|NOPTR, $64
 
-// func convertBoolToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, MMX+
-TEXT ·convertBoolToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000080, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), Y1
-	VMOVUPS   32(CX)(BX*1), Y2
-	VMOVUPS   64(CX)(BX*1), Y3
-	VMOVUPS   96(CX)(BX*1), Y4
-	VPMINUB   Y0, Y1, Y1
-	VPMOVZXBW Y1, Z1
-	VPMINUB   Y0, Y2, Y2
-	VPMOVZXBW Y2, Z2
-	VPMINUB   Y0, Y3, Y3
-	VPMOVZXBW Y3, Z3
-	VPMINUB   Y0, Y4, Y4
-	VPMOVZXBW Y4, Z4
-	VMOVNTPS  Z1, (AX)(BX*2)
-	VMOVNTPS  Z2, 64(AX)(BX*2)
-	VMOVNTPS  Z3, 128(AX)(BX*2)
-	VMOVNTPS  Z4, 192(AX)(BX*2)
-	ADDQ      $0x00000080, BX
-	SUBQ      $0x00000080, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000080, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt16AVX512(SB)
-
 // func convertBoolToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertBoolToInt32AVX512(SB), NOSPLIT, $0-48
@@ -2339,49 +1454,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertBoolToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·convertBoolToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X1
-	VMOVUPS   16(CX)(BX*1), X2
-	VMOVUPS   32(CX)(BX*1), X3
-	VMOVUPS   48(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, Z1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, Z2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, Z3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt32AVX512(SB)
 
 // func convertBoolToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -2437,49 +1509,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertBoolToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·convertBoolToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X1
-	VMOVQ     8(CX)(BX*1), X2
-	VMOVQ     16(CX)(BX*1), X3
-	VMOVQ     24(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBQ X1, Z1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBQ X2, Z2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBQ X3, Z3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBQ X4, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToInt64AVX512(SB)
-
 // func convertInt8ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt8ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -2532,48 +1561,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt8ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt8ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVSXBD X0, Z0
-	VCVTDQ2PS Z0, Z0
-	VPMOVSXBD X1, Z1
-	VCVTDQ2PS Z1, Z1
-	VPMOVSXBD X2, Z2
-	VCVTDQ2PS Z2, Z2
-	VPMOVSXBD X3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToFloat32AVX512(SB)
 
 // func convertUint8ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -2628,48 +1615,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint8ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint8ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X0
-	VMOVUPS   16(CX)(BX*1), X1
-	VMOVUPS   32(CX)(BX*1), X2
-	VMOVUPS   48(CX)(BX*1), X3
-	VPMOVZXBD X0, Z0
-	VCVTDQ2PS Z0, Z0
-	VPMOVZXBD X1, Z1
-	VCVTDQ2PS Z1, Z1
-	VPMOVZXBD X2, Z2
-	VCVTDQ2PS Z2, Z2
-	VPMOVZXBD X3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToFloat32AVX512(SB)
-
 // func convertInt16ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt16ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -2723,48 +1668,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt16ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VPMOVSXWD Y0, Z0
-	VCVTDQ2PS Z0, Z0
-	VPMOVSXWD Y1, Z1
-	VCVTDQ2PS Z1, Z1
-	VPMOVSXWD Y2, Z2
-	VCVTDQ2PS Z2, Z2
-	VPMOVSXWD Y3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToFloat32AVX512(SB)
-
 // func convertUint16ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint16ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -2817,48 +1720,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint16ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), Y0
-	VMOVUPS   32(CX)(BX*2), Y1
-	VMOVUPS   64(CX)(BX*2), Y2
-	VMOVUPS   96(CX)(BX*2), Y3
-	VPMOVZXWD Y0, Z0
-	VCVTDQ2PS Z0, Z0
-	VPMOVZXWD Y1, Z1
-	VCVTDQ2PS Z1, Z1
-	VPMOVZXWD Y2, Z2
-	VCVTDQ2PS Z2, Z2
-	VPMOVZXWD Y3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToFloat32AVX512(SB)
 
 // func convertBoolToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -2919,53 +1780,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertBoolToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·convertBoolToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X1
-	VMOVUPS   16(CX)(BX*1), X2
-	VMOVUPS   32(CX)(BX*1), X3
-	VMOVUPS   48(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, Z1
-	VCVTDQ2PS Z1, Z1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, Z2
-	VCVTDQ2PS Z2, Z2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, Z3
-	VCVTDQ2PS Z3, Z3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, Z4
-	VCVTDQ2PS Z4, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToFloat32AVX512(SB)
-
 // func convertInt32ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·convertInt32ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -3013,44 +1827,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt32ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·convertInt32ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z0
-	VMOVUPS   64(CX)(BX*4), Z1
-	VMOVUPS   128(CX)(BX*4), Z2
-	VMOVUPS   192(CX)(BX*4), Z3
-	VCVTDQ2PS Z0, Z0
-	VCVTDQ2PS Z1, Z1
-	VCVTDQ2PS Z2, Z2
-	VCVTDQ2PS Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*4)
-	VMOVNTPS  Z1, 64(AX)(BX*4)
-	VMOVNTPS  Z2, 128(AX)(BX*4)
-	VMOVNTPS  Z3, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToFloat32AVX512(SB)
 
 // func convertUint32ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -3100,44 +1876,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint32ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·convertUint32ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z0
-	VMOVUPS    64(CX)(BX*4), Z1
-	VMOVUPS    128(CX)(BX*4), Z2
-	VMOVUPS    192(CX)(BX*4), Z3
-	VCVTUDQ2PS Z0, Z0
-	VCVTUDQ2PS Z1, Z1
-	VCVTUDQ2PS Z2, Z2
-	VCVTUDQ2PS Z3, Z3
-	VMOVNTPS   Z0, (AX)(BX*4)
-	VMOVNTPS   Z1, 64(AX)(BX*4)
-	VMOVNTPS   Z2, 128(AX)(BX*4)
-	VMOVNTPS   Z3, 192(AX)(BX*4)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToFloat32AVX512(SB)
-
 // func convertInt64ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt64ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -3186,44 +1924,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt64ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·convertInt64ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z0
-	VMOVUPS   64(CX)(BX*8), Z1
-	VMOVUPS   128(CX)(BX*8), Z2
-	VMOVUPS   192(CX)(BX*8), Z3
-	VCVTQQ2PS Z0, Y0
-	VCVTQQ2PS Z1, Y1
-	VCVTQQ2PS Z2, Y2
-	VCVTQQ2PS Z3, Y3
-	VMOVNTPS  Y0, (AX)(BX*4)
-	VMOVNTPS  Y1, 32(AX)(BX*4)
-	VMOVNTPS  Y2, 64(AX)(BX*4)
-	VMOVNTPS  Y3, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToFloat32AVX512(SB)
-
 // func convertUint64ToFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint64ToFloat32AVX512(SB), NOSPLIT, $0-48
@@ -3271,44 +1971,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint64ToFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·convertUint64ToFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTUQQ2PS Z0, Y0
-	VCVTUQQ2PS Z1, Y1
-	VCVTUQQ2PS Z2, Y2
-	VCVTUQQ2PS Z3, Y3
-	VMOVNTPS   Y0, (AX)(BX*4)
-	VMOVNTPS   Y1, 32(AX)(BX*4)
-	VMOVNTPS   Y2, 64(AX)(BX*4)
-	VMOVNTPS   Y3, 96(AX)(BX*4)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint64ToFloat32AVX512(SB)
 
 // func convertInt8ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -3363,48 +2025,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt8ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512F, MMX+
-TEXT ·convertInt8ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVSXBD X0, Y0
-	VCVTDQ2PD Y0, Z0
-	VPMOVSXBD X1, Y1
-	VCVTDQ2PD Y1, Z1
-	VPMOVSXBD X2, Y2
-	VCVTDQ2PD Y2, Z2
-	VPMOVSXBD X3, Y3
-	VCVTDQ2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt8ToFloat64AVX512(SB)
-
 // func convertUint8ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint8ToFloat64AVX512(SB), NOSPLIT, $0-48
@@ -3457,48 +2077,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint8ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512F, MMX+
-TEXT ·convertUint8ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X0
-	VMOVQ     8(CX)(BX*1), X1
-	VMOVQ     16(CX)(BX*1), X2
-	VMOVQ     24(CX)(BX*1), X3
-	VPMOVZXBD X0, Y0
-	VCVTDQ2PD Y0, Z0
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PD Y1, Z1
-	VPMOVZXBD X2, Y2
-	VCVTDQ2PD Y2, Z2
-	VPMOVZXBD X3, Y3
-	VCVTDQ2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint8ToFloat64AVX512(SB)
 
 // func convertInt16ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -3553,48 +2131,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertInt16ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512F, MMX+
-TEXT ·convertInt16ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVSXWD X0, Y0
-	VCVTDQ2PD Y0, Z0
-	VPMOVSXWD X1, Y1
-	VCVTDQ2PD Y1, Z1
-	VPMOVSXWD X2, Y2
-	VCVTDQ2PD Y2, Z2
-	VPMOVSXWD X3, Y3
-	VCVTDQ2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt16ToFloat64AVX512(SB)
-
 // func convertUint16ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertUint16ToFloat64AVX512(SB), NOSPLIT, $0-48
@@ -3647,48 +2183,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertUint16ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512F, MMX+
-TEXT ·convertUint16ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*2), X0
-	VMOVUPS   16(CX)(BX*2), X1
-	VMOVUPS   32(CX)(BX*2), X2
-	VMOVUPS   48(CX)(BX*2), X3
-	VPMOVZXWD X0, Y0
-	VCVTDQ2PD Y0, Z0
-	VPMOVZXWD X1, Y1
-	VCVTDQ2PD Y1, Z1
-	VPMOVZXWD X2, Y2
-	VCVTDQ2PD Y2, Z2
-	VPMOVZXWD X3, Y3
-	VCVTDQ2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint16ToFloat64AVX512(SB)
 
 // func convertBoolToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -3749,53 +2243,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertBoolToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, MMX+
-TEXT ·convertBoolToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VPBROADCASTB all8_01convertAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X1
-	VMOVQ     8(CX)(BX*1), X2
-	VMOVQ     16(CX)(BX*1), X3
-	VMOVQ     24(CX)(BX*1), X4
-	VPMINUB   X0, X1, X1
-	VPMOVZXBD X1, Y1
-	VCVTDQ2PD Y1, Z1
-	VPMINUB   X0, X2, X2
-	VPMOVZXBD X2, Y2
-	VCVTDQ2PD Y2, Z2
-	VPMINUB   X0, X3, X3
-	VPMOVZXBD X3, Y3
-	VCVTDQ2PD Y3, Z3
-	VPMINUB   X0, X4, X4
-	VPMOVZXBD X4, Y4
-	VCVTDQ2PD Y4, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertBoolToFloat64AVX512(SB)
-
 // func convertInt32ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertInt32ToFloat64AVX512(SB), NOSPLIT, $0-48
@@ -3843,44 +2290,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt32ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertInt32ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y0
-	VMOVUPS   32(CX)(BX*4), Y1
-	VMOVUPS   64(CX)(BX*4), Y2
-	VMOVUPS   96(CX)(BX*4), Y3
-	VCVTDQ2PD Y0, Z0
-	VCVTDQ2PD Y1, Z1
-	VCVTDQ2PD Y2, Z2
-	VCVTDQ2PD Y3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt32ToFloat64AVX512(SB)
 
 // func convertUint32ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -3930,44 +2339,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint32ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertUint32ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Y0
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMOVUPS    64(CX)(BX*4), Y2
-	VMOVUPS    96(CX)(BX*4), Y3
-	VCVTUDQ2PD Y0, Z0
-	VCVTUDQ2PD Y1, Z1
-	VCVTUDQ2PD Y2, Z2
-	VCVTUDQ2PD Y3, Z3
-	VMOVNTPS   Z0, (AX)(BX*8)
-	VMOVNTPS   Z1, 64(AX)(BX*8)
-	VMOVNTPS   Z2, 128(AX)(BX*8)
-	VMOVNTPS   Z3, 192(AX)(BX*8)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint32ToFloat64AVX512(SB)
-
 // func convertInt64ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·convertInt64ToFloat64AVX512(SB), NOSPLIT, $0-48
@@ -4015,44 +2386,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertInt64ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·convertInt64ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z0
-	VMOVUPS   64(CX)(BX*8), Z1
-	VMOVUPS   128(CX)(BX*8), Z2
-	VMOVUPS   192(CX)(BX*8), Z3
-	VCVTQQ2PD Z0, Z0
-	VCVTQQ2PD Z1, Z1
-	VCVTQQ2PD Z2, Z2
-	VCVTQQ2PD Z3, Z3
-	VMOVNTPS  Z0, (AX)(BX*8)
-	VMOVNTPS  Z1, 64(AX)(BX*8)
-	VMOVNTPS  Z2, 128(AX)(BX*8)
-	VMOVNTPS  Z3, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertInt64ToFloat64AVX512(SB)
 
 // func convertUint64ToFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -4102,44 +2435,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertUint64ToFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·convertUint64ToFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTUQQ2PD Z0, Z0
-	VCVTUQQ2PD Z1, Z1
-	VCVTUQQ2PD Z2, Z2
-	VCVTUQQ2PD Z3, Z3
-	VMOVNTPS   Z0, (AX)(BX*8)
-	VMOVNTPS   Z1, 64(AX)(BX*8)
-	VMOVNTPS   Z2, 128(AX)(BX*8)
-	VMOVNTPS   Z3, 192(AX)(BX*8)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertUint64ToFloat64AVX512(SB)
-
 // func convertFloat32ToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·convertFloat32ToInt32AVX512(SB), NOSPLIT, $0-48
@@ -4188,44 +2483,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·convertFloat32ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z0
-	VMOVUPS    64(CX)(BX*4), Z1
-	VMOVUPS    128(CX)(BX*4), Z2
-	VMOVUPS    192(CX)(BX*4), Z3
-	VCVTTPS2DQ Z0, Z0
-	VCVTTPS2DQ Z1, Z1
-	VCVTTPS2DQ Z2, Z2
-	VCVTTPS2DQ Z3, Z3
-	VMOVNTPS   Z0, (AX)(BX*4)
-	VMOVNTPS   Z1, 64(AX)(BX*4)
-	VMOVNTPS   Z2, 128(AX)(BX*4)
-	VMOVNTPS   Z3, 192(AX)(BX*4)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToInt32AVX512(SB)
-
 // func convertFloat64ToInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat64ToInt32AVX512(SB), NOSPLIT, $0-48
@@ -4273,44 +2530,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat64ToInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTTPD2DQ Z0, Y0
-	VCVTTPD2DQ Z1, Y1
-	VCVTTPD2DQ Z2, Y2
-	VCVTTPD2DQ Z3, Y3
-	VMOVNTPS   Y0, (AX)(BX*4)
-	VMOVNTPS   Y1, 32(AX)(BX*4)
-	VMOVNTPS   Y2, 64(AX)(BX*4)
-	VMOVNTPS   Y3, 96(AX)(BX*4)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToInt32AVX512(SB)
 
 // func convertFloat32ToInt8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -4471,48 +2690,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·convertFloat32ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Z0
-	VMOVUPS    64(CX)(BX*4), Z1
-	VMOVUPS    128(CX)(BX*4), Z2
-	VMOVUPS    192(CX)(BX*4), Z3
-	VCVTTPS2DQ Z0, Z0
-	VPMOVDW    Z0, Y0
-	VCVTTPS2DQ Z1, Z1
-	VPMOVDW    Z1, Y1
-	VCVTTPS2DQ Z2, Z2
-	VPMOVDW    Z2, Y2
-	VCVTTPS2DQ Z3, Z3
-	VPMOVDW    Z3, Y3
-	VMOVNTPS   Y0, (AX)(BX*2)
-	VMOVNTPS   Y1, 32(AX)(BX*2)
-	VMOVNTPS   Y2, 64(AX)(BX*2)
-	VMOVNTPS   Y3, 96(AX)(BX*2)
-	ADDQ       $0x00000040, BX
-	SUBQ       $0x00000040, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToInt16AVX512(SB)
-
 // func convertFloat64ToInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat64ToInt16AVX512(SB), NOSPLIT, $0-48
@@ -4566,48 +2743,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat64ToInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·convertFloat64ToInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTTPD2DQ Z0, Y0
-	VPMOVDW    Y0, X0
-	VCVTTPD2DQ Z1, Y1
-	VPMOVDW    Y1, X1
-	VCVTTPD2DQ Z2, Y2
-	VPMOVDW    Y2, X2
-	VCVTTPD2DQ Z3, Y3
-	VPMOVDW    Y3, X3
-	VMOVNTPS   X0, (AX)(BX*2)
-	VMOVNTPS   X1, 16(AX)(BX*2)
-	VMOVNTPS   X2, 32(AX)(BX*2)
-	VMOVNTPS   X3, 48(AX)(BX*2)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToInt16AVX512(SB)
-
 // func convertFloat32ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat32ToInt64AVX512(SB), NOSPLIT, $0-48
@@ -4656,44 +2791,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·convertFloat32ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Y0
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMOVUPS    64(CX)(BX*4), Y2
-	VMOVUPS    96(CX)(BX*4), Y3
-	VCVTTPS2QQ Y0, Z0
-	VCVTTPS2QQ Y1, Z1
-	VCVTTPS2QQ Y2, Z2
-	VCVTTPS2QQ Y3, Z3
-	VMOVNTPS   Z0, (AX)(BX*8)
-	VMOVNTPS   Z1, 64(AX)(BX*8)
-	VMOVNTPS   Z2, 128(AX)(BX*8)
-	VMOVNTPS   Z3, 192(AX)(BX*8)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToInt64AVX512(SB)
-
 // func convertFloat64ToInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·convertFloat64ToInt64AVX512(SB), NOSPLIT, $0-48
@@ -4741,44 +2838,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·convertFloat64ToInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTTPD2QQ Z0, Z0
-	VCVTTPD2QQ Z1, Z1
-	VCVTTPD2QQ Z2, Z2
-	VCVTTPD2QQ Z3, Z3
-	VMOVNTPS   Z0, (AX)(BX*8)
-	VMOVNTPS   Z1, 64(AX)(BX*8)
-	VMOVNTPS   Z2, 128(AX)(BX*8)
-	VMOVNTPS   Z3, 192(AX)(BX*8)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToInt64AVX512(SB)
 
 // func convertFloat32ToUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
@@ -4833,48 +2892,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func convertFloat32ToUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·convertFloat32ToUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*4), Y0
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMOVUPS    64(CX)(BX*4), Y2
-	VMOVUPS    96(CX)(BX*4), Y3
-	VCVTTPS2QQ Y0, Z0
-	VPMOVQD    Z0, Y0
-	VCVTTPS2QQ Y1, Z1
-	VPMOVQD    Z1, Y1
-	VCVTTPS2QQ Y2, Z2
-	VPMOVQD    Z2, Y2
-	VCVTTPS2QQ Y3, Z3
-	VPMOVQD    Z3, Y3
-	VMOVNTPS   Y0, (AX)(BX*4)
-	VMOVNTPS   Y1, 32(AX)(BX*4)
-	VMOVNTPS   Y2, 64(AX)(BX*4)
-	VMOVNTPS   Y3, 96(AX)(BX*4)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat32ToUint32AVX512(SB)
-
 // func convertFloat64ToUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·convertFloat64ToUint32AVX512(SB), NOSPLIT, $0-48
@@ -4927,48 +2944,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func convertFloat64ToUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·convertFloat64ToUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS    (CX)(BX*8), Z0
-	VMOVUPS    64(CX)(BX*8), Z1
-	VMOVUPS    128(CX)(BX*8), Z2
-	VMOVUPS    192(CX)(BX*8), Z3
-	VCVTTPD2QQ Z0, Z0
-	VPMOVQD    Z0, Y0
-	VCVTTPD2QQ Z1, Z1
-	VPMOVQD    Z1, Y1
-	VCVTTPD2QQ Z2, Z2
-	VPMOVQD    Z2, Y2
-	VCVTTPD2QQ Z3, Z3
-	VPMOVQD    Z3, Y3
-	VMOVNTPS   Y0, (AX)(BX*4)
-	VMOVNTPS   Y1, 32(AX)(BX*4)
-	VMOVNTPS   Y2, 64(AX)(BX*4)
-	VMOVNTPS   Y3, 96(AX)(BX*4)
-	ADDQ       $0x00000020, BX
-	SUBQ       $0x00000020, DX
-	JGE        whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·convertFloat64ToUint32AVX512(SB)
 
 // func convertFloat32ToBoolAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
@@ -15,11 +16,10 @@ type Entry struct {
 
 // A Table is what one instruction set has.
 type Table struct {
-	ISA        string
-	Funcs      map[Entry]Func
-	NT         map[Entry]Func
-	Converts   map[[2]dtype.Type]Func // from, to
-	ConvertsNT map[[2]dtype.Type]Func
+	ISA      string
+	Funcs    map[Entry]Func
+	Streams  map[Entry]Func         // copies past the caches
+	Converts map[[2]dtype.Type]Func // from, to
 }
 
 // GenericTable returns the kernels written in Go.
@@ -35,12 +35,16 @@ func AssembledTables() []Table {
 }
 
 func exported(t *table) Table {
-	out := Table{t.isa, map[Entry]Func{}, map[Entry]Func{}, exportedPairs(&t.converts), exportedPairs(&t.convertsNT)}
+	out := Table{t.isa, map[Entry]Func{}, map[Entry]Func{}, exportedPairs(&t.converts)}
 	for e, fn := range t.funcs {
 		out.Funcs[Entry{e.op, e.typ, e.form}] = fn
 	}
-	for e, fn := range t.nt {
-		out.NT[Entry{e.op, e.typ, e.form}] = fn
+	for _, typ := range dtype.All() {
+		for form, fn := range t.streams[bits.TrailingZeros(uint(typ.Size()))] {
+			if fn != nil {
+				out.Streams[Entry{Copy, typ, Form(form)}] = fn
+			}
+		}
 	}
 	return out
 }

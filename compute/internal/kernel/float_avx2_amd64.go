@@ -11,184 +11,112 @@ import (
 )
 
 var floatKernelsAVX2 = []assembledKernel{
-	{entry{Neg, dtype.Float32, 0}, false, negFloat32AVX2},
-	{entry{Neg, dtype.Float32, 0}, true, negFloat32NTAVX2},
-	{entry{Abs, dtype.Float32, 0}, false, absFloat32AVX2},
-	{entry{Abs, dtype.Float32, 0}, true, absFloat32NTAVX2},
-	{entry{Reciprocal, dtype.Float32, 0}, false, reciprocalFloat32AVX2},
-	{entry{Reciprocal, dtype.Float32, 0}, true, reciprocalFloat32NTAVX2},
-	{entry{Floor, dtype.Float32, 0}, false, floorFloat32AVX2},
-	{entry{Floor, dtype.Float32, 0}, true, floorFloat32NTAVX2},
-	{entry{Ceil, dtype.Float32, 0}, false, ceilFloat32AVX2},
-	{entry{Ceil, dtype.Float32, 0}, true, ceilFloat32NTAVX2},
-	{entry{Rint, dtype.Float32, 0}, false, rintFloat32AVX2},
-	{entry{Rint, dtype.Float32, 0}, true, rintFloat32NTAVX2},
-	{entry{Trunc, dtype.Float32, 0}, false, truncFloat32AVX2},
-	{entry{Trunc, dtype.Float32, 0}, true, truncFloat32NTAVX2},
-	{entry{Sqrt, dtype.Float32, 0}, false, sqrtFloat32AVX2},
-	{entry{Sqrt, dtype.Float32, 0}, true, sqrtFloat32NTAVX2},
-	{entry{Relu, dtype.Float32, 0}, false, reluFloat32AVX2},
-	{entry{Relu, dtype.Float32, 0}, true, reluFloat32NTAVX2},
-	{entry{Sign, dtype.Float32, 0}, false, signFloat32AVX2},
-	{entry{Sign, dtype.Float32, 0}, true, signFloat32NTAVX2},
-	{entry{Add, dtype.Float32, 0}, false, addFloat32AVX2},
-	{entry{Add, dtype.Float32, 0}, true, addFloat32NTAVX2},
-	{entry{Add, dtype.Float32, 1}, false, addFloat32Form1AVX2},
-	{entry{Add, dtype.Float32, 1}, true, addFloat32Form1NTAVX2},
-	{entry{Add, dtype.Float32, 2}, false, addFloat32Form2AVX2},
-	{entry{Add, dtype.Float32, 2}, true, addFloat32Form2NTAVX2},
-	{entry{Sub, dtype.Float32, 0}, false, subFloat32AVX2},
-	{entry{Sub, dtype.Float32, 0}, true, subFloat32NTAVX2},
-	{entry{Sub, dtype.Float32, 1}, false, subFloat32Form1AVX2},
-	{entry{Sub, dtype.Float32, 1}, true, subFloat32Form1NTAVX2},
-	{entry{Sub, dtype.Float32, 2}, false, subFloat32Form2AVX2},
-	{entry{Sub, dtype.Float32, 2}, true, subFloat32Form2NTAVX2},
-	{entry{Mul, dtype.Float32, 0}, false, mulFloat32AVX2},
-	{entry{Mul, dtype.Float32, 0}, true, mulFloat32NTAVX2},
-	{entry{Mul, dtype.Float32, 1}, false, mulFloat32Form1AVX2},
-	{entry{Mul, dtype.Float32, 1}, true, mulFloat32Form1NTAVX2},
-	{entry{Mul, dtype.Float32, 2}, false, mulFloat32Form2AVX2},
-	{entry{Mul, dtype.Float32, 2}, true, mulFloat32Form2NTAVX2},
-	{entry{Div, dtype.Float32, 0}, false, divFloat32AVX2},
-	{entry{Div, dtype.Float32, 0}, true, divFloat32NTAVX2},
-	{entry{Div, dtype.Float32, 1}, false, divFloat32Form1AVX2},
-	{entry{Div, dtype.Float32, 1}, true, divFloat32Form1NTAVX2},
-	{entry{Div, dtype.Float32, 2}, false, divFloat32Form2AVX2},
-	{entry{Div, dtype.Float32, 2}, true, divFloat32Form2NTAVX2},
-	{entry{Min, dtype.Float32, 0}, false, minFloat32AVX2},
-	{entry{Min, dtype.Float32, 0}, true, minFloat32NTAVX2},
-	{entry{Min, dtype.Float32, 1}, false, minFloat32Form1AVX2},
-	{entry{Min, dtype.Float32, 1}, true, minFloat32Form1NTAVX2},
-	{entry{Min, dtype.Float32, 2}, false, minFloat32Form2AVX2},
-	{entry{Min, dtype.Float32, 2}, true, minFloat32Form2NTAVX2},
-	{entry{Max, dtype.Float32, 0}, false, maxFloat32AVX2},
-	{entry{Max, dtype.Float32, 0}, true, maxFloat32NTAVX2},
-	{entry{Max, dtype.Float32, 1}, false, maxFloat32Form1AVX2},
-	{entry{Max, dtype.Float32, 1}, true, maxFloat32Form1NTAVX2},
-	{entry{Max, dtype.Float32, 2}, false, maxFloat32Form2AVX2},
-	{entry{Max, dtype.Float32, 2}, true, maxFloat32Form2NTAVX2},
-	{entry{FMin, dtype.Float32, 0}, false, fMinFloat32AVX2},
-	{entry{FMin, dtype.Float32, 0}, true, fMinFloat32NTAVX2},
-	{entry{FMin, dtype.Float32, 1}, false, fMinFloat32Form1AVX2},
-	{entry{FMin, dtype.Float32, 1}, true, fMinFloat32Form1NTAVX2},
-	{entry{FMin, dtype.Float32, 2}, false, fMinFloat32Form2AVX2},
-	{entry{FMin, dtype.Float32, 2}, true, fMinFloat32Form2NTAVX2},
-	{entry{FMax, dtype.Float32, 0}, false, fMaxFloat32AVX2},
-	{entry{FMax, dtype.Float32, 0}, true, fMaxFloat32NTAVX2},
-	{entry{FMax, dtype.Float32, 1}, false, fMaxFloat32Form1AVX2},
-	{entry{FMax, dtype.Float32, 1}, true, fMaxFloat32Form1NTAVX2},
-	{entry{FMax, dtype.Float32, 2}, false, fMaxFloat32Form2AVX2},
-	{entry{FMax, dtype.Float32, 2}, true, fMaxFloat32Form2NTAVX2},
-	{entry{CopySign, dtype.Float32, 0}, false, copySignFloat32AVX2},
-	{entry{CopySign, dtype.Float32, 0}, true, copySignFloat32NTAVX2},
-	{entry{CopySign, dtype.Float32, 2}, false, copySignFloat32Form2AVX2},
-	{entry{CopySign, dtype.Float32, 2}, true, copySignFloat32Form2NTAVX2},
-	{entry{Equal, dtype.Float32, 0}, false, equalFloat32AVX2},
-	{entry{Equal, dtype.Float32, 1}, false, equalFloat32Form1AVX2},
-	{entry{Equal, dtype.Float32, 2}, false, equalFloat32Form2AVX2},
-	{entry{NotEqual, dtype.Float32, 0}, false, notEqualFloat32AVX2},
-	{entry{NotEqual, dtype.Float32, 1}, false, notEqualFloat32Form1AVX2},
-	{entry{NotEqual, dtype.Float32, 2}, false, notEqualFloat32Form2AVX2},
-	{entry{Less, dtype.Float32, 0}, false, lessFloat32AVX2},
-	{entry{Less, dtype.Float32, 1}, false, lessFloat32Form1AVX2},
-	{entry{Less, dtype.Float32, 2}, false, lessFloat32Form2AVX2},
-	{entry{LessEqual, dtype.Float32, 0}, false, lessEqualFloat32AVX2},
-	{entry{LessEqual, dtype.Float32, 1}, false, lessEqualFloat32Form1AVX2},
-	{entry{LessEqual, dtype.Float32, 2}, false, lessEqualFloat32Form2AVX2},
-	{entry{IsNaN, dtype.Float32, 0}, false, isNaNFloat32AVX2},
-	{entry{IsInf, dtype.Float32, 0}, false, isInfFloat32AVX2},
-	{entry{IsFinite, dtype.Float32, 0}, false, isFiniteFloat32AVX2},
-	{entry{Not, dtype.Float32, 0}, false, notFloat32AVX2},
-	{entry{SignBit, dtype.Float32, 0}, false, signBitFloat32AVX2},
-	{entry{Neg, dtype.Float64, 0}, false, negFloat64AVX2},
-	{entry{Neg, dtype.Float64, 0}, true, negFloat64NTAVX2},
-	{entry{Abs, dtype.Float64, 0}, false, absFloat64AVX2},
-	{entry{Abs, dtype.Float64, 0}, true, absFloat64NTAVX2},
-	{entry{Reciprocal, dtype.Float64, 0}, false, reciprocalFloat64AVX2},
-	{entry{Reciprocal, dtype.Float64, 0}, true, reciprocalFloat64NTAVX2},
-	{entry{Floor, dtype.Float64, 0}, false, floorFloat64AVX2},
-	{entry{Floor, dtype.Float64, 0}, true, floorFloat64NTAVX2},
-	{entry{Ceil, dtype.Float64, 0}, false, ceilFloat64AVX2},
-	{entry{Ceil, dtype.Float64, 0}, true, ceilFloat64NTAVX2},
-	{entry{Rint, dtype.Float64, 0}, false, rintFloat64AVX2},
-	{entry{Rint, dtype.Float64, 0}, true, rintFloat64NTAVX2},
-	{entry{Trunc, dtype.Float64, 0}, false, truncFloat64AVX2},
-	{entry{Trunc, dtype.Float64, 0}, true, truncFloat64NTAVX2},
-	{entry{Sqrt, dtype.Float64, 0}, false, sqrtFloat64AVX2},
-	{entry{Sqrt, dtype.Float64, 0}, true, sqrtFloat64NTAVX2},
-	{entry{Relu, dtype.Float64, 0}, false, reluFloat64AVX2},
-	{entry{Relu, dtype.Float64, 0}, true, reluFloat64NTAVX2},
-	{entry{Sign, dtype.Float64, 0}, false, signFloat64AVX2},
-	{entry{Sign, dtype.Float64, 0}, true, signFloat64NTAVX2},
-	{entry{Add, dtype.Float64, 0}, false, addFloat64AVX2},
-	{entry{Add, dtype.Float64, 0}, true, addFloat64NTAVX2},
-	{entry{Add, dtype.Float64, 1}, false, addFloat64Form1AVX2},
-	{entry{Add, dtype.Float64, 1}, true, addFloat64Form1NTAVX2},
-	{entry{Add, dtype.Float64, 2}, false, addFloat64Form2AVX2},
-	{entry{Add, dtype.Float64, 2}, true, addFloat64Form2NTAVX2},
-	{entry{Sub, dtype.Float64, 0}, false, subFloat64AVX2},
-	{entry{Sub, dtype.Float64, 0}, true, subFloat64NTAVX2},
-	{entry{Sub, dtype.Float64, 1}, false, subFloat64Form1AVX2},
-	{entry{Sub, dtype.Float64, 1}, true, subFloat64Form1NTAVX2},
-	{entry{Sub, dtype.Float64, 2}, false, subFloat64Form2AVX2},
-	{entry{Sub, dtype.Float64, 2}, true, subFloat64Form2NTAVX2},
-	{entry{Mul, dtype.Float64, 0}, false, mulFloat64AVX2},
-	{entry{Mul, dtype.Float64, 0}, true, mulFloat64NTAVX2},
-	{entry{Mul, dtype.Float64, 1}, false, mulFloat64Form1AVX2},
-	{entry{Mul, dtype.Float64, 1}, true, mulFloat64Form1NTAVX2},
-	{entry{Mul, dtype.Float64, 2}, false, mulFloat64Form2AVX2},
-	{entry{Mul, dtype.Float64, 2}, true, mulFloat64Form2NTAVX2},
-	{entry{Div, dtype.Float64, 0}, false, divFloat64AVX2},
-	{entry{Div, dtype.Float64, 0}, true, divFloat64NTAVX2},
-	{entry{Div, dtype.Float64, 1}, false, divFloat64Form1AVX2},
-	{entry{Div, dtype.Float64, 1}, true, divFloat64Form1NTAVX2},
-	{entry{Div, dtype.Float64, 2}, false, divFloat64Form2AVX2},
-	{entry{Div, dtype.Float64, 2}, true, divFloat64Form2NTAVX2},
-	{entry{Min, dtype.Float64, 0}, false, minFloat64AVX2},
-	{entry{Min, dtype.Float64, 0}, true, minFloat64NTAVX2},
-	{entry{Min, dtype.Float64, 1}, false, minFloat64Form1AVX2},
-	{entry{Min, dtype.Float64, 1}, true, minFloat64Form1NTAVX2},
-	{entry{Min, dtype.Float64, 2}, false, minFloat64Form2AVX2},
-	{entry{Min, dtype.Float64, 2}, true, minFloat64Form2NTAVX2},
-	{entry{Max, dtype.Float64, 0}, false, maxFloat64AVX2},
-	{entry{Max, dtype.Float64, 0}, true, maxFloat64NTAVX2},
-	{entry{Max, dtype.Float64, 1}, false, maxFloat64Form1AVX2},
-	{entry{Max, dtype.Float64, 1}, true, maxFloat64Form1NTAVX2},
-	{entry{Max, dtype.Float64, 2}, false, maxFloat64Form2AVX2},
-	{entry{Max, dtype.Float64, 2}, true, maxFloat64Form2NTAVX2},
-	{entry{FMin, dtype.Float64, 0}, false, fMinFloat64AVX2},
-	{entry{FMin, dtype.Float64, 0}, true, fMinFloat64NTAVX2},
-	{entry{FMin, dtype.Float64, 1}, false, fMinFloat64Form1AVX2},
-	{entry{FMin, dtype.Float64, 1}, true, fMinFloat64Form1NTAVX2},
-	{entry{FMin, dtype.Float64, 2}, false, fMinFloat64Form2AVX2},
-	{entry{FMin, dtype.Float64, 2}, true, fMinFloat64Form2NTAVX2},
-	{entry{FMax, dtype.Float64, 0}, false, fMaxFloat64AVX2},
-	{entry{FMax, dtype.Float64, 0}, true, fMaxFloat64NTAVX2},
-	{entry{FMax, dtype.Float64, 1}, false, fMaxFloat64Form1AVX2},
-	{entry{FMax, dtype.Float64, 1}, true, fMaxFloat64Form1NTAVX2},
-	{entry{FMax, dtype.Float64, 2}, false, fMaxFloat64Form2AVX2},
-	{entry{FMax, dtype.Float64, 2}, true, fMaxFloat64Form2NTAVX2},
-	{entry{CopySign, dtype.Float64, 0}, false, copySignFloat64AVX2},
-	{entry{CopySign, dtype.Float64, 0}, true, copySignFloat64NTAVX2},
-	{entry{CopySign, dtype.Float64, 2}, false, copySignFloat64Form2AVX2},
-	{entry{CopySign, dtype.Float64, 2}, true, copySignFloat64Form2NTAVX2},
-	{entry{Equal, dtype.Float64, 0}, false, equalFloat64AVX2},
-	{entry{Equal, dtype.Float64, 1}, false, equalFloat64Form1AVX2},
-	{entry{Equal, dtype.Float64, 2}, false, equalFloat64Form2AVX2},
-	{entry{NotEqual, dtype.Float64, 0}, false, notEqualFloat64AVX2},
-	{entry{NotEqual, dtype.Float64, 1}, false, notEqualFloat64Form1AVX2},
-	{entry{NotEqual, dtype.Float64, 2}, false, notEqualFloat64Form2AVX2},
-	{entry{Less, dtype.Float64, 0}, false, lessFloat64AVX2},
-	{entry{Less, dtype.Float64, 1}, false, lessFloat64Form1AVX2},
-	{entry{Less, dtype.Float64, 2}, false, lessFloat64Form2AVX2},
-	{entry{LessEqual, dtype.Float64, 0}, false, lessEqualFloat64AVX2},
-	{entry{LessEqual, dtype.Float64, 1}, false, lessEqualFloat64Form1AVX2},
-	{entry{LessEqual, dtype.Float64, 2}, false, lessEqualFloat64Form2AVX2},
-	{entry{IsNaN, dtype.Float64, 0}, false, isNaNFloat64AVX2},
-	{entry{IsInf, dtype.Float64, 0}, false, isInfFloat64AVX2},
-	{entry{IsFinite, dtype.Float64, 0}, false, isFiniteFloat64AVX2},
-	{entry{Not, dtype.Float64, 0}, false, notFloat64AVX2},
-	{entry{SignBit, dtype.Float64, 0}, false, signBitFloat64AVX2},
+	{entry{Neg, dtype.Float32, 0}, negFloat32AVX2},
+	{entry{Abs, dtype.Float32, 0}, absFloat32AVX2},
+	{entry{Reciprocal, dtype.Float32, 0}, reciprocalFloat32AVX2},
+	{entry{Floor, dtype.Float32, 0}, floorFloat32AVX2},
+	{entry{Ceil, dtype.Float32, 0}, ceilFloat32AVX2},
+	{entry{Rint, dtype.Float32, 0}, rintFloat32AVX2},
+	{entry{Trunc, dtype.Float32, 0}, truncFloat32AVX2},
+	{entry{Sqrt, dtype.Float32, 0}, sqrtFloat32AVX2},
+	{entry{Relu, dtype.Float32, 0}, reluFloat32AVX2},
+	{entry{Sign, dtype.Float32, 0}, signFloat32AVX2},
+	{entry{Add, dtype.Float32, 0}, addFloat32AVX2},
+	{entry{Add, dtype.Float32, 1}, addFloat32Form1AVX2},
+	{entry{Add, dtype.Float32, 2}, addFloat32Form2AVX2},
+	{entry{Sub, dtype.Float32, 0}, subFloat32AVX2},
+	{entry{Sub, dtype.Float32, 1}, subFloat32Form1AVX2},
+	{entry{Sub, dtype.Float32, 2}, subFloat32Form2AVX2},
+	{entry{Mul, dtype.Float32, 0}, mulFloat32AVX2},
+	{entry{Mul, dtype.Float32, 1}, mulFloat32Form1AVX2},
+	{entry{Mul, dtype.Float32, 2}, mulFloat32Form2AVX2},
+	{entry{Div, dtype.Float32, 0}, divFloat32AVX2},
+	{entry{Div, dtype.Float32, 1}, divFloat32Form1AVX2},
+	{entry{Div, dtype.Float32, 2}, divFloat32Form2AVX2},
+	{entry{Min, dtype.Float32, 0}, minFloat32AVX2},
+	{entry{Min, dtype.Float32, 1}, minFloat32Form1AVX2},
+	{entry{Min, dtype.Float32, 2}, minFloat32Form2AVX2},
+	{entry{Max, dtype.Float32, 0}, maxFloat32AVX2},
+	{entry{Max, dtype.Float32, 1}, maxFloat32Form1AVX2},
+	{entry{Max, dtype.Float32, 2}, maxFloat32Form2AVX2},
+	{entry{FMin, dtype.Float32, 0}, fMinFloat32AVX2},
+	{entry{FMin, dtype.Float32, 1}, fMinFloat32Form1AVX2},
+	{entry{FMin, dtype.Float32, 2}, fMinFloat32Form2AVX2},
+	{entry{FMax, dtype.Float32, 0}, fMaxFloat32AVX2},
+	{entry{FMax, dtype.Float32, 1}, fMaxFloat32Form1AVX2},
+	{entry{FMax, dtype.Float32, 2}, fMaxFloat32Form2AVX2},
+	{entry{CopySign, dtype.Float32, 0}, copySignFloat32AVX2},
+	{entry{CopySign, dtype.Float32, 2}, copySignFloat32Form2AVX2},
+	{entry{Equal, dtype.Float32, 0}, equalFloat32AVX2},
+	{entry{Equal, dtype.Float32, 1}, equalFloat32Form1AVX2},
+	{entry{Equal, dtype.Float32, 2}, equalFloat32Form2AVX2},
+	{entry{NotEqual, dtype.Float32, 0}, notEqualFloat32AVX2},
+	{entry{NotEqual, dtype.Float32, 1}, notEqualFloat32Form1AVX2},
+	{entry{NotEqual, dtype.Float32, 2}, notEqualFloat32Form2AVX2},
+	{entry{Less, dtype.Float32, 0}, lessFloat32AVX2},
+	{entry{Less, dtype.Float32, 1}, lessFloat32Form1AVX2},
+	{entry{Less, dtype.Float32, 2}, lessFloat32Form2AVX2},
+	{entry{LessEqual, dtype.Float32, 0}, lessEqualFloat32AVX2},
+	{entry{LessEqual, dtype.Float32, 1}, lessEqualFloat32Form1AVX2},
+	{entry{LessEqual, dtype.Float32, 2}, lessEqualFloat32Form2AVX2},
+	{entry{IsNaN, dtype.Float32, 0}, isNaNFloat32AVX2},
+	{entry{IsInf, dtype.Float32, 0}, isInfFloat32AVX2},
+	{entry{IsFinite, dtype.Float32, 0}, isFiniteFloat32AVX2},
+	{entry{Not, dtype.Float32, 0}, notFloat32AVX2},
+	{entry{SignBit, dtype.Float32, 0}, signBitFloat32AVX2},
+	{entry{Neg, dtype.Float64, 0}, negFloat64AVX2},
+	{entry{Abs, dtype.Float64, 0}, absFloat64AVX2},
+	{entry{Reciprocal, dtype.Float64, 0}, reciprocalFloat64AVX2},
+	{entry{Floor, dtype.Float64, 0}, floorFloat64AVX2},
+	{entry{Ceil, dtype.Float64, 0}, ceilFloat64AVX2},
+	{entry{Rint, dtype.Float64, 0}, rintFloat64AVX2},
+	{entry{Trunc, dtype.Float64, 0}, truncFloat64AVX2},
+	{entry{Sqrt, dtype.Float64, 0}, sqrtFloat64AVX2},
+	{entry{Relu, dtype.Float64, 0}, reluFloat64AVX2},
+	{entry{Sign, dtype.Float64, 0}, signFloat64AVX2},
+	{entry{Add, dtype.Float64, 0}, addFloat64AVX2},
+	{entry{Add, dtype.Float64, 1}, addFloat64Form1AVX2},
+	{entry{Add, dtype.Float64, 2}, addFloat64Form2AVX2},
+	{entry{Sub, dtype.Float64, 0}, subFloat64AVX2},
+	{entry{Sub, dtype.Float64, 1}, subFloat64Form1AVX2},
+	{entry{Sub, dtype.Float64, 2}, subFloat64Form2AVX2},
+	{entry{Mul, dtype.Float64, 0}, mulFloat64AVX2},
+	{entry{Mul, dtype.Float64, 1}, mulFloat64Form1AVX2},
+	{entry{Mul, dtype.Float64, 2}, mulFloat64Form2AVX2},
+	{entry{Div, dtype.Float64, 0}, divFloat64AVX2},
+	{entry{Div, dtype.Float64, 1}, divFloat64Form1AVX2},
+	{entry{Div, dtype.Float64, 2}, divFloat64Form2AVX2},
+	{entry{Min, dtype.Float64, 0}, minFloat64AVX2},
+	{entry{Min, dtype.Float64, 1}, minFloat64Form1AVX2},
+	{entry{Min, dtype.Float64, 2}, minFloat64Form2AVX2},
+	{entry{Max, dtype.Float64, 0}, maxFloat64AVX2},
+	{entry{Max, dtype.Float64, 1}, maxFloat64Form1AVX2},
+	{entry{Max, dtype.Float64, 2}, maxFloat64Form2AVX2},
+	{entry{FMin, dtype.Float64, 0}, fMinFloat64AVX2},
+	{entry{FMin, dtype.Float64, 1}, fMinFloat64Form1AVX2},
+	{entry{FMin, dtype.Float64, 2}, fMinFloat64Form2AVX2},
+	{entry{FMax, dtype.Float64, 0}, fMaxFloat64AVX2},
+	{entry{FMax, dtype.Float64, 1}, fMaxFloat64Form1AVX2},
+	{entry{FMax, dtype.Float64, 2}, fMaxFloat64Form2AVX2},
+	{entry{CopySign, dtype.Float64, 0}, copySignFloat64AVX2},
+	{entry{CopySign, dtype.Float64, 2}, copySignFloat64Form2AVX2},
+	{entry{Equal, dtype.Float64, 0}, equalFloat64AVX2},
+	{entry{Equal, dtype.Float64, 1}, equalFloat64Form1AVX2},
+	{entry{Equal, dtype.Float64, 2}, equalFloat64Form2AVX2},
+	{entry{NotEqual, dtype.Float64, 0}, notEqualFloat64AVX2},
+	{entry{NotEqual, dtype.Float64, 1}, notEqualFloat64Form1AVX2},
+	{entry{NotEqual, dtype.Float64, 2}, notEqualFloat64Form2AVX2},
+	{entry{Less, dtype.Float64, 0}, lessFloat64AVX2},
+	{entry{Less, dtype.Float64, 1}, lessFloat64Form1AVX2},
+	{entry{Less, dtype.Float64, 2}, lessFloat64Form2AVX2},
+	{entry{LessEqual, dtype.Float64, 0}, lessEqualFloat64AVX2},
+	{entry{LessEqual, dtype.Float64, 1}, lessEqualFloat64Form1AVX2},
+	{entry{LessEqual, dtype.Float64, 2}, lessEqualFloat64Form2AVX2},
+	{entry{IsNaN, dtype.Float64, 0}, isNaNFloat64AVX2},
+	{entry{IsInf, dtype.Float64, 0}, isInfFloat64AVX2},
+	{entry{IsFinite, dtype.Float64, 0}, isFiniteFloat64AVX2},
+	{entry{Not, dtype.Float64, 0}, notFloat64AVX2},
+	{entry{SignBit, dtype.Float64, 0}, signBitFloat64AVX2},
 }
 
 // dst = -a
@@ -196,360 +124,180 @@ var floatKernelsAVX2 = []assembledKernel{
 //go:noescape
 func negFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = |a|
 //
 //go:noescape
 func absFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = |a|, stored past the caches
-//
-//go:noescape
-func absFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 1/a
 //
 //go:noescape
 func reciprocalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/a, stored past the caches
-//
-//go:noescape
-func reciprocalFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ⌊a⌋
 //
 //go:noescape
 func floorFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a⌋, stored past the caches
-//
-//go:noescape
-func floorFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ⌈a⌉
 //
 //go:noescape
 func ceilFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌈a⌉, stored past the caches
-//
-//go:noescape
-func ceilFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the integer nearest to a
 //
 //go:noescape
 func rintFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the integer nearest to a, stored past the caches
-//
-//go:noescape
-func rintFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a towards zero
 //
 //go:noescape
 func truncFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a towards zero, stored past the caches
-//
-//go:noescape
-func truncFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = √a
 //
 //go:noescape
 func sqrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √a, stored past the caches
-//
-//go:noescape
-func sqrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a > 0 ? a : 0
 //
 //go:noescape
 func reluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > 0 ? a : 0, stored past the caches
-//
-//go:noescape
-func reluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b
 //
 //go:noescape
 func divFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, stored past the caches
-//
-//go:noescape
-func divFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a/b, scalar a
 //
 //go:noescape
 func divFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar a, stored past the caches
-//
-//go:noescape
-func divFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b, scalar b
 //
 //go:noescape
 func divFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b, stored past the caches
-//
-//go:noescape
-func divFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), or the one that is no NaN
 //
 //go:noescape
 func fMinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, stored past the caches
-//
-//go:noescape
-func fMinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), or the one that is no NaN, scalar a
 //
 //go:noescape
 func fMinFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), or the one that is no NaN, scalar a, stored past the caches
-//
-//go:noescape
-func fMinFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), or the one that is no NaN, scalar b
 //
 //go:noescape
 func fMinFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar b, stored past the caches
-//
-//go:noescape
-func fMinFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), or the one that is no NaN
 //
 //go:noescape
 func fMaxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), or the one that is no NaN, stored past the caches
-//
-//go:noescape
-func fMaxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), or the one that is no NaN, scalar a
 //
 //go:noescape
 func fMaxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar a, stored past the caches
-//
-//go:noescape
-func fMaxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), or the one that is no NaN, scalar b
 //
 //go:noescape
 func fMaxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), or the one that is no NaN, scalar b, stored past the caches
-//
-//go:noescape
-func fMaxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = |a| with the sign of b
 //
 //go:noescape
 func copySignFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b, stored past the caches
-//
-//go:noescape
-func copySignFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = |a| with the sign of b, scalar b
 //
 //go:noescape
 func copySignFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = |a| with the sign of b, scalar b, stored past the caches
-//
-//go:noescape
-func copySignFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //
@@ -641,360 +389,180 @@ func signBitFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, 
 //go:noescape
 func negFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = |a|
 //
 //go:noescape
 func absFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = |a|, stored past the caches
-//
-//go:noescape
-func absFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 1/a
 //
 //go:noescape
 func reciprocalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/a, stored past the caches
-//
-//go:noescape
-func reciprocalFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ⌊a⌋
 //
 //go:noescape
 func floorFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a⌋, stored past the caches
-//
-//go:noescape
-func floorFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ⌈a⌉
 //
 //go:noescape
 func ceilFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌈a⌉, stored past the caches
-//
-//go:noescape
-func ceilFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the integer nearest to a
 //
 //go:noescape
 func rintFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the integer nearest to a, stored past the caches
-//
-//go:noescape
-func rintFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a towards zero
 //
 //go:noescape
 func truncFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a towards zero, stored past the caches
-//
-//go:noescape
-func truncFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = √a
 //
 //go:noescape
 func sqrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √a, stored past the caches
-//
-//go:noescape
-func sqrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a > 0 ? a : 0
 //
 //go:noescape
 func reluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a > 0 ? a : 0, stored past the caches
-//
-//go:noescape
-func reluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b
 //
 //go:noescape
 func divFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, stored past the caches
-//
-//go:noescape
-func divFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a/b, scalar a
 //
 //go:noescape
 func divFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, scalar a, stored past the caches
-//
-//go:noescape
-func divFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b, scalar b
 //
 //go:noescape
 func divFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, scalar b, stored past the caches
-//
-//go:noescape
-func divFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), or the one that is no NaN
 //
 //go:noescape
 func fMinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, stored past the caches
-//
-//go:noescape
-func fMinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), or the one that is no NaN, scalar a
 //
 //go:noescape
 func fMinFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), or the one that is no NaN, scalar a, stored past the caches
-//
-//go:noescape
-func fMinFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), or the one that is no NaN, scalar b
 //
 //go:noescape
 func fMinFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), or the one that is no NaN, scalar b, stored past the caches
-//
-//go:noescape
-func fMinFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), or the one that is no NaN
 //
 //go:noescape
 func fMaxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), or the one that is no NaN, stored past the caches
-//
-//go:noescape
-func fMaxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), or the one that is no NaN, scalar a
 //
 //go:noescape
 func fMaxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), or the one that is no NaN, scalar a, stored past the caches
-//
-//go:noescape
-func fMaxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), or the one that is no NaN, scalar b
 //
 //go:noescape
 func fMaxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), or the one that is no NaN, scalar b, stored past the caches
-//
-//go:noescape
-func fMaxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = |a| with the sign of b
 //
 //go:noescape
 func copySignFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a| with the sign of b, stored past the caches
-//
-//go:noescape
-func copySignFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = |a| with the sign of b, scalar b
 //
 //go:noescape
 func copySignFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = |a| with the sign of b, scalar b, stored past the caches
-//
-//go:noescape
-func copySignFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //

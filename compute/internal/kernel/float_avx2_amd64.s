@@ -86,45 +86,6 @@ DATA all32_80000000floatAVX2<>+24(SB)/4, $0x80000000
 DATA all32_80000000floatAVX2<>+28(SB)/4, $0x80000000
 GLOBL all32_80000000floatAVX2<>(SB), RODATA|NOPTR, $32
 
-// func negFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·negFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VXORPS   Y0, Y1, Y1
-	VXORPS   Y0, Y2, Y2
-	VXORPS   Y0, Y3, Y3
-	VXORPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negFloat32AVX2(SB)
-
 // func absFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·absFloat32AVX2(SB), NOSPLIT, $32-48
@@ -196,45 +157,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func absFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·absFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VANDNPS  Y1, Y0, Y1
-	VANDNPS  Y2, Y0, Y2
-	VANDNPS  Y3, Y0, Y3
-	VANDNPS  Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absFloat32AVX2(SB)
 
 // func reciprocalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -318,45 +240,6 @@ DATA all32_3f800000floatAVX2<>+24(SB)/4, $0x3f800000
 DATA all32_3f800000floatAVX2<>+28(SB)/4, $0x3f800000
 GLOBL all32_3f800000floatAVX2<>(SB), RODATA|NOPTR, $32
 
-// func reciprocalFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·reciprocalFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_3f800000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VDIVPS   Y1, Y0, Y1
-	VDIVPS   Y2, Y0, Y2
-	VDIVPS   Y3, Y0, Y3
-	VDIVPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reciprocalFloat32AVX2(SB)
-
 // func floorFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·floorFloat32AVX2(SB), NOSPLIT, $32-48
@@ -427,44 +310,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func floorFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·floorFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VROUNDPS $0x09, Y0, Y0
-	VROUNDPS $0x09, Y1, Y1
-	VROUNDPS $0x09, Y2, Y2
-	VROUNDPS $0x09, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·floorFloat32AVX2(SB)
 
 // func ceilFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -537,44 +382,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func ceilFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·ceilFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VROUNDPS $0x0a, Y0, Y0
-	VROUNDPS $0x0a, Y1, Y1
-	VROUNDPS $0x0a, Y2, Y2
-	VROUNDPS $0x0a, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·ceilFloat32AVX2(SB)
-
 // func rintFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·rintFloat32AVX2(SB), NOSPLIT, $32-48
@@ -645,44 +452,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func rintFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·rintFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VROUNDPS $0x08, Y0, Y0
-	VROUNDPS $0x08, Y1, Y1
-	VROUNDPS $0x08, Y2, Y2
-	VROUNDPS $0x08, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·rintFloat32AVX2(SB)
 
 // func truncFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -755,44 +524,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func truncFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·truncFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VROUNDPS $0x0b, Y0, Y0
-	VROUNDPS $0x0b, Y1, Y1
-	VROUNDPS $0x0b, Y2, Y2
-	VROUNDPS $0x0b, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·truncFloat32AVX2(SB)
-
 // func sqrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $32-48
@@ -863,44 +594,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func sqrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·sqrtFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VSQRTPS  Y0, Y0
-	VSQRTPS  Y1, Y1
-	VSQRTPS  Y2, Y2
-	VSQRTPS  Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·sqrtFloat32AVX2(SB)
 
 // func reluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -979,49 +672,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func reluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·reluFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VCMPPS   $0x16, Y0, Y1, Y5
-	VANDPS   Y1, Y5, Y1
-	VCMPPS   $0x16, Y0, Y2, Y5
-	VANDPS   Y2, Y5, Y2
-	VCMPPS   $0x16, Y0, Y3, Y5
-	VANDPS   Y3, Y5, Y3
-	VCMPPS   $0x16, Y0, Y4, Y5
-	VANDPS   Y4, Y5, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluFloat32AVX2(SB)
 
 // func signFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1127,67 +777,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func signFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
-	VBROADCASTSS all32_3f800000floatAVX2<>+0(SB), Y1
-	VPXOR        Y2, Y2, Y2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y3
-	VMOVUPS   32(CX)(BX*4), Y4
-	VMOVUPS   64(CX)(BX*4), Y5
-	VMOVUPS   96(CX)(BX*4), Y6
-	VANDPS    Y3, Y0, Y7
-	VORPS     Y1, Y7, Y7
-	VCMPPS    $0x04, Y2, Y3, Y8
-	VANDPS    Y7, Y8, Y7
-	VCMPPS    $0x03, Y3, Y3, Y8
-	VBLENDVPS Y8, Y3, Y7, Y3
-	VANDPS    Y4, Y0, Y7
-	VORPS     Y1, Y7, Y7
-	VCMPPS    $0x04, Y2, Y4, Y8
-	VANDPS    Y7, Y8, Y7
-	VCMPPS    $0x03, Y4, Y4, Y8
-	VBLENDVPS Y8, Y4, Y7, Y4
-	VANDPS    Y5, Y0, Y7
-	VORPS     Y1, Y7, Y7
-	VCMPPS    $0x04, Y2, Y5, Y8
-	VANDPS    Y7, Y8, Y7
-	VCMPPS    $0x03, Y5, Y5, Y8
-	VBLENDVPS Y8, Y5, Y7, Y5
-	VANDPS    Y6, Y0, Y7
-	VORPS     Y1, Y7, Y7
-	VCMPPS    $0x04, Y2, Y6, Y8
-	VANDPS    Y7, Y8, Y7
-	VCMPPS    $0x03, Y6, Y6, Y8
-	VBLENDVPS Y8, Y6, Y7, Y6
-	VMOVNTPS  Y3, (AX)(BX*4)
-	VMOVNTPS  Y4, 32(AX)(BX*4)
-	VMOVNTPS  Y5, 64(AX)(BX*4)
-	VMOVNTPS  Y6, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signFloat32AVX2(SB)
-
 // func addFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·addFloat32AVX2(SB), NOSPLIT, $32-48
@@ -1276,51 +865,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VADDPS   Y4, Y0, Y0
-	VADDPS   Y5, Y1, Y1
-	VADDPS   Y6, Y2, Y2
-	VADDPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addFloat32AVX2(SB)
-
 // func addFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addFloat32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1328,14 +872,6 @@ TEXT ·addFloat32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addFloat32Form2AVX2(SB)
-
-// func addFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addFloat32Form2NTAVX2(SB)
 
 // func addFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1409,46 +945,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VADDPS   Y0, Y1, Y1
-	VADDPS   Y0, Y2, Y2
-	VADDPS   Y0, Y3, Y3
-	VADDPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat32Form2AVX2(SB)
 
 // func subFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1538,51 +1034,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VSUBPS   Y4, Y0, Y0
-	VSUBPS   Y5, Y1, Y1
-	VSUBPS   Y6, Y2, Y2
-	VSUBPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subFloat32AVX2(SB)
-
 // func subFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -1656,46 +1107,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VSUBPS   Y1, Y0, Y1
-	VSUBPS   Y2, Y0, Y2
-	VSUBPS   Y3, Y0, Y3
-	VSUBPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat32Form1AVX2(SB)
-
 // func subFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -1768,46 +1179,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VSUBPS   Y0, Y1, Y1
-	VSUBPS   Y0, Y2, Y2
-	VSUBPS   Y0, Y3, Y3
-	VSUBPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat32Form2AVX2(SB)
 
 // func mulFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -1897,51 +1268,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VMULPS   Y4, Y0, Y0
-	VMULPS   Y5, Y1, Y1
-	VMULPS   Y6, Y2, Y2
-	VMULPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulFloat32AVX2(SB)
-
 // func mulFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulFloat32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1949,14 +1275,6 @@ TEXT ·mulFloat32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulFloat32Form2AVX2(SB)
-
-// func mulFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulFloat32Form2NTAVX2(SB)
 
 // func mulFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2030,46 +1348,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func mulFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VMULPS   Y0, Y1, Y1
-	VMULPS   Y0, Y2, Y2
-	VMULPS   Y0, Y3, Y3
-	VMULPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat32Form2AVX2(SB)
 
 // func divFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2159,51 +1437,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func divFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VDIVPS   Y4, Y0, Y0
-	VDIVPS   Y5, Y1, Y1
-	VDIVPS   Y6, Y2, Y2
-	VDIVPS   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·divFloat32AVX2(SB)
-
 // func divFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·divFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -2277,46 +1510,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func divFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VDIVPS   Y1, Y0, Y1
-	VDIVPS   Y2, Y0, Y2
-	VDIVPS   Y3, Y0, Y3
-	VDIVPS   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat32Form1AVX2(SB)
-
 // func divFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·divFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -2389,46 +1582,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func divFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VDIVPS   Y0, Y1, Y1
-	VDIVPS   Y0, Y2, Y2
-	VDIVPS   Y0, Y3, Y3
-	VDIVPS   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat32Form2AVX2(SB)
 
 // func minFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2530,59 +1683,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y0
-	VMOVUPS   32(CX)(SI*4), Y1
-	VMOVUPS   64(CX)(SI*4), Y2
-	VMOVUPS   96(CX)(SI*4), Y3
-	VMOVUPS   (DX)(SI*4), Y4
-	VMOVUPS   32(DX)(SI*4), Y5
-	VMOVUPS   64(DX)(SI*4), Y6
-	VMOVUPS   96(DX)(SI*4), Y7
-	VCMPPS    $0x03, Y0, Y0, Y8
-	VMINPS    Y4, Y0, Y4
-	VBLENDVPS Y8, Y0, Y4, Y0
-	VCMPPS    $0x03, Y1, Y1, Y4
-	VMINPS    Y5, Y1, Y5
-	VBLENDVPS Y4, Y1, Y5, Y1
-	VCMPPS    $0x03, Y2, Y2, Y4
-	VMINPS    Y6, Y2, Y5
-	VBLENDVPS Y4, Y2, Y5, Y2
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VMINPS    Y7, Y3, Y5
-	VBLENDVPS Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*4)
-	VMOVNTPS  Y1, 32(AX)(SI*4)
-	VMOVNTPS  Y2, 64(AX)(SI*4)
-	VMOVNTPS  Y3, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minFloat32AVX2(SB)
-
 // func minFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·minFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -2668,54 +1768,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y5, Y0, Y1, Y1
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y2, Y0, Y2
-	VBLENDVPS Y5, Y0, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y3, Y0, Y3
-	VBLENDVPS Y5, Y0, Y3, Y3
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y4, Y0, Y4
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat32Form1AVX2(SB)
-
 // func minFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·minFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -2800,54 +1852,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y1, Y1, Y5
-	VMINPS    Y0, Y1, Y6
-	VBLENDVPS Y5, Y1, Y6, Y1
-	VCMPPS    $0x03, Y2, Y2, Y5
-	VMINPS    Y0, Y2, Y6
-	VBLENDVPS Y5, Y2, Y6, Y2
-	VCMPPS    $0x03, Y3, Y3, Y5
-	VMINPS    Y0, Y3, Y6
-	VBLENDVPS Y5, Y3, Y6, Y3
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VMINPS    Y0, Y4, Y6
-	VBLENDVPS Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat32Form2AVX2(SB)
 
 // func maxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -2949,59 +1953,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y0
-	VMOVUPS   32(CX)(SI*4), Y1
-	VMOVUPS   64(CX)(SI*4), Y2
-	VMOVUPS   96(CX)(SI*4), Y3
-	VMOVUPS   (DX)(SI*4), Y4
-	VMOVUPS   32(DX)(SI*4), Y5
-	VMOVUPS   64(DX)(SI*4), Y6
-	VMOVUPS   96(DX)(SI*4), Y7
-	VCMPPS    $0x03, Y0, Y0, Y8
-	VMAXPS    Y4, Y0, Y4
-	VBLENDVPS Y8, Y0, Y4, Y0
-	VCMPPS    $0x03, Y1, Y1, Y4
-	VMAXPS    Y5, Y1, Y5
-	VBLENDVPS Y4, Y1, Y5, Y1
-	VCMPPS    $0x03, Y2, Y2, Y4
-	VMAXPS    Y6, Y2, Y5
-	VBLENDVPS Y4, Y2, Y5, Y2
-	VCMPPS    $0x03, Y3, Y3, Y4
-	VMAXPS    Y7, Y3, Y5
-	VBLENDVPS Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*4)
-	VMOVNTPS  Y1, 32(AX)(SI*4)
-	VMOVNTPS  Y2, 64(AX)(SI*4)
-	VMOVNTPS  Y3, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxFloat32AVX2(SB)
-
 // func maxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·maxFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -3087,54 +2038,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y5, Y0, Y1, Y1
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y2, Y0, Y2
-	VBLENDVPS Y5, Y0, Y2, Y2
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y3, Y0, Y3
-	VBLENDVPS Y5, Y0, Y3, Y3
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y4, Y0, Y4
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat32Form1AVX2(SB)
-
 // func maxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·maxFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -3219,54 +2122,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func maxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y1, Y1, Y5
-	VMAXPS    Y0, Y1, Y6
-	VBLENDVPS Y5, Y1, Y6, Y1
-	VCMPPS    $0x03, Y2, Y2, Y5
-	VMAXPS    Y0, Y2, Y6
-	VBLENDVPS Y5, Y2, Y6, Y2
-	VCMPPS    $0x03, Y3, Y3, Y5
-	VMAXPS    Y0, Y3, Y6
-	VBLENDVPS Y5, Y3, Y6, Y3
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VMAXPS    Y0, Y4, Y6
-	VBLENDVPS Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat32Form2AVX2(SB)
 
 // func fMinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -3368,59 +2223,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y0
-	VMOVUPS   32(CX)(SI*4), Y1
-	VMOVUPS   64(CX)(SI*4), Y2
-	VMOVUPS   96(CX)(SI*4), Y3
-	VMOVUPS   (DX)(SI*4), Y4
-	VMOVUPS   32(DX)(SI*4), Y5
-	VMOVUPS   64(DX)(SI*4), Y6
-	VMOVUPS   96(DX)(SI*4), Y7
-	VCMPPS    $0x03, Y4, Y4, Y8
-	VMINPS    Y4, Y0, Y4
-	VBLENDVPS Y8, Y0, Y4, Y0
-	VCMPPS    $0x03, Y5, Y5, Y4
-	VMINPS    Y5, Y1, Y5
-	VBLENDVPS Y4, Y1, Y5, Y1
-	VCMPPS    $0x03, Y6, Y6, Y4
-	VMINPS    Y6, Y2, Y5
-	VBLENDVPS Y4, Y2, Y5, Y2
-	VCMPPS    $0x03, Y7, Y7, Y4
-	VMINPS    Y7, Y3, Y5
-	VBLENDVPS Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*4)
-	VMOVNTPS  Y1, 32(AX)(SI*4)
-	VMOVNTPS  Y2, 64(AX)(SI*4)
-	VMOVNTPS  Y3, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMinFloat32AVX2(SB)
-
 // func fMinFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMinFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -3506,54 +2308,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMinFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y1, Y1, Y5
-	VMINPS    Y1, Y0, Y1
-	VBLENDVPS Y5, Y0, Y1, Y1
-	VCMPPS    $0x03, Y2, Y2, Y5
-	VMINPS    Y2, Y0, Y2
-	VBLENDVPS Y5, Y0, Y2, Y2
-	VCMPPS    $0x03, Y3, Y3, Y5
-	VMINPS    Y3, Y0, Y3
-	VBLENDVPS Y5, Y0, Y3, Y3
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VMINPS    Y4, Y0, Y4
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat32Form1AVX2(SB)
-
 // func fMinFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMinFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -3638,54 +2392,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func fMinFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y0, Y1, Y6
-	VBLENDVPS Y5, Y1, Y6, Y1
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y0, Y2, Y6
-	VBLENDVPS Y5, Y2, Y6, Y2
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y0, Y3, Y6
-	VBLENDVPS Y5, Y3, Y6, Y3
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMINPS    Y0, Y4, Y6
-	VBLENDVPS Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat32Form2AVX2(SB)
 
 // func fMaxFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -3787,59 +2493,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Y0
-	VMOVUPS   32(CX)(SI*4), Y1
-	VMOVUPS   64(CX)(SI*4), Y2
-	VMOVUPS   96(CX)(SI*4), Y3
-	VMOVUPS   (DX)(SI*4), Y4
-	VMOVUPS   32(DX)(SI*4), Y5
-	VMOVUPS   64(DX)(SI*4), Y6
-	VMOVUPS   96(DX)(SI*4), Y7
-	VCMPPS    $0x03, Y4, Y4, Y8
-	VMAXPS    Y4, Y0, Y4
-	VBLENDVPS Y8, Y0, Y4, Y0
-	VCMPPS    $0x03, Y5, Y5, Y4
-	VMAXPS    Y5, Y1, Y5
-	VBLENDVPS Y4, Y1, Y5, Y1
-	VCMPPS    $0x03, Y6, Y6, Y4
-	VMAXPS    Y6, Y2, Y5
-	VBLENDVPS Y4, Y2, Y5, Y2
-	VCMPPS    $0x03, Y7, Y7, Y4
-	VMAXPS    Y7, Y3, Y5
-	VBLENDVPS Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*4)
-	VMOVNTPS  Y1, 32(AX)(SI*4)
-	VMOVNTPS  Y2, 64(AX)(SI*4)
-	VMOVNTPS  Y3, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMaxFloat32AVX2(SB)
-
 // func fMaxFloat32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMaxFloat32Form1AVX2(SB), NOSPLIT, $32-48
@@ -3925,54 +2578,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y1, Y1, Y5
-	VMAXPS    Y1, Y0, Y1
-	VBLENDVPS Y5, Y0, Y1, Y1
-	VCMPPS    $0x03, Y2, Y2, Y5
-	VMAXPS    Y2, Y0, Y2
-	VBLENDVPS Y5, Y0, Y2, Y2
-	VCMPPS    $0x03, Y3, Y3, Y5
-	VMAXPS    Y3, Y0, Y3
-	VBLENDVPS Y5, Y0, Y3, Y3
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VMAXPS    Y4, Y0, Y4
-	VBLENDVPS Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat32Form1AVX2(SB)
-
 // func fMaxFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMaxFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -4057,54 +2662,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func fMaxFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Y1
-	VMOVUPS   32(CX)(BX*4), Y2
-	VMOVUPS   64(CX)(BX*4), Y3
-	VMOVUPS   96(CX)(BX*4), Y4
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y0, Y1, Y6
-	VBLENDVPS Y5, Y1, Y6, Y1
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y0, Y2, Y6
-	VBLENDVPS Y5, Y2, Y6, Y2
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y0, Y3, Y6
-	VBLENDVPS Y5, Y3, Y6, Y3
-	VCMPPS    $0x03, Y0, Y0, Y5
-	VMAXPS    Y0, Y4, Y6
-	VBLENDVPS Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*4)
-	VMOVNTPS  Y2, 32(AX)(BX*4)
-	VMOVNTPS  Y3, 64(AX)(BX*4)
-	VMOVNTPS  Y4, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat32Form2AVX2(SB)
 
 // func copySignFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -4207,60 +2764,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copySignFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copySignFloat32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y1
-	VMOVUPS  32(CX)(SI*4), Y2
-	VMOVUPS  64(CX)(SI*4), Y3
-	VMOVUPS  96(CX)(SI*4), Y4
-	VMOVUPS  (DX)(SI*4), Y5
-	VMOVUPS  32(DX)(SI*4), Y6
-	VMOVUPS  64(DX)(SI*4), Y7
-	VMOVUPS  96(DX)(SI*4), Y8
-	VANDPS   Y5, Y0, Y5
-	VANDNPS  Y1, Y0, Y1
-	VORPS    Y1, Y5, Y1
-	VANDPS   Y6, Y0, Y5
-	VANDNPS  Y2, Y0, Y2
-	VORPS    Y2, Y5, Y2
-	VANDPS   Y7, Y0, Y5
-	VANDNPS  Y3, Y0, Y3
-	VORPS    Y3, Y5, Y3
-	VANDPS   Y8, Y0, Y5
-	VANDNPS  Y4, Y0, Y4
-	VORPS    Y4, Y5, Y4
-	VMOVNTPS Y1, (AX)(SI*4)
-	VMOVNTPS Y2, 32(AX)(SI*4)
-	VMOVNTPS Y3, 64(AX)(SI*4)
-	VMOVNTPS Y4, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·copySignFloat32AVX2(SB)
-
 // func copySignFloat32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copySignFloat32Form2AVX2(SB), NOSPLIT, $32-48
@@ -4346,55 +2849,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func copySignFloat32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copySignFloat32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS all32_80000000floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y2
-	VMOVUPS  32(CX)(BX*4), Y3
-	VMOVUPS  64(CX)(BX*4), Y4
-	VMOVUPS  96(CX)(BX*4), Y5
-	VANDPS   Y0, Y1, Y6
-	VANDNPS  Y2, Y1, Y2
-	VORPS    Y2, Y6, Y2
-	VANDPS   Y0, Y1, Y6
-	VANDNPS  Y3, Y1, Y3
-	VORPS    Y3, Y6, Y3
-	VANDPS   Y0, Y1, Y6
-	VANDNPS  Y4, Y1, Y4
-	VORPS    Y4, Y6, Y4
-	VANDPS   Y0, Y1, Y6
-	VANDNPS  Y5, Y1, Y5
-	VORPS    Y5, Y6, Y5
-	VMOVNTPS Y2, (AX)(BX*4)
-	VMOVNTPS Y3, 32(AX)(BX*4)
-	VMOVNTPS Y4, 64(AX)(BX*4)
-	VMOVNTPS Y5, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copySignFloat32Form2AVX2(SB)
 
 // func equalFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -5886,45 +4340,6 @@ DATA all64_8000000000000000floatAVX2<>+16(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000floatAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000floatAVX2<>(SB), RODATA|NOPTR, $32
 
-// func negFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·negFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VXORPD   Y0, Y1, Y1
-	VXORPD   Y0, Y2, Y2
-	VXORPD   Y0, Y3, Y3
-	VXORPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negFloat64AVX2(SB)
-
 // func absFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·absFloat64AVX2(SB), NOSPLIT, $32-48
@@ -5996,45 +4411,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func absFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·absFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VANDNPD  Y1, Y0, Y1
-	VANDNPD  Y2, Y0, Y2
-	VANDNPD  Y3, Y0, Y3
-	VANDNPD  Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absFloat64AVX2(SB)
 
 // func reciprocalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -6114,45 +4490,6 @@ DATA all64_3ff0000000000000floatAVX2<>+16(SB)/8, $0x3ff0000000000000
 DATA all64_3ff0000000000000floatAVX2<>+24(SB)/8, $0x3ff0000000000000
 GLOBL all64_3ff0000000000000floatAVX2<>(SB), RODATA|NOPTR, $32
 
-// func reciprocalFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·reciprocalFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_3ff0000000000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VDIVPD   Y1, Y0, Y1
-	VDIVPD   Y2, Y0, Y2
-	VDIVPD   Y3, Y0, Y3
-	VDIVPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reciprocalFloat64AVX2(SB)
-
 // func floorFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·floorFloat64AVX2(SB), NOSPLIT, $32-48
@@ -6223,44 +4560,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func floorFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·floorFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VROUNDPD $0x09, Y0, Y0
-	VROUNDPD $0x09, Y1, Y1
-	VROUNDPD $0x09, Y2, Y2
-	VROUNDPD $0x09, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·floorFloat64AVX2(SB)
 
 // func ceilFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -6333,44 +4632,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func ceilFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·ceilFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VROUNDPD $0x0a, Y0, Y0
-	VROUNDPD $0x0a, Y1, Y1
-	VROUNDPD $0x0a, Y2, Y2
-	VROUNDPD $0x0a, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·ceilFloat64AVX2(SB)
-
 // func rintFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·rintFloat64AVX2(SB), NOSPLIT, $32-48
@@ -6441,44 +4702,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func rintFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·rintFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VROUNDPD $0x08, Y0, Y0
-	VROUNDPD $0x08, Y1, Y1
-	VROUNDPD $0x08, Y2, Y2
-	VROUNDPD $0x08, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·rintFloat64AVX2(SB)
 
 // func truncFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -6551,44 +4774,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func truncFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·truncFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VROUNDPD $0x0b, Y0, Y0
-	VROUNDPD $0x0b, Y1, Y1
-	VROUNDPD $0x0b, Y2, Y2
-	VROUNDPD $0x0b, Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·truncFloat64AVX2(SB)
-
 // func sqrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $32-48
@@ -6659,44 +4844,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func sqrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·sqrtFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VSQRTPD  Y0, Y0
-	VSQRTPD  Y1, Y1
-	VSQRTPD  Y2, Y2
-	VSQRTPD  Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·sqrtFloat64AVX2(SB)
 
 // func reluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -6775,49 +4922,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func reluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·reluFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VCMPPD   $0x16, Y0, Y1, Y5
-	VANDPD   Y1, Y5, Y1
-	VCMPPD   $0x16, Y0, Y2, Y5
-	VANDPD   Y2, Y5, Y2
-	VCMPPD   $0x16, Y0, Y3, Y5
-	VANDPD   Y3, Y5, Y3
-	VCMPPD   $0x16, Y0, Y4, Y5
-	VANDPD   Y4, Y5, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluFloat64AVX2(SB)
 
 // func signFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -6923,67 +5027,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func signFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
-	VBROADCASTSD all64_3ff0000000000000floatAVX2<>+0(SB), Y1
-	VPXOR        Y2, Y2, Y2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y3
-	VMOVUPS   32(CX)(BX*8), Y4
-	VMOVUPS   64(CX)(BX*8), Y5
-	VMOVUPS   96(CX)(BX*8), Y6
-	VANDPD    Y3, Y0, Y7
-	VORPD     Y1, Y7, Y7
-	VCMPPD    $0x04, Y2, Y3, Y8
-	VANDPD    Y7, Y8, Y7
-	VCMPPD    $0x03, Y3, Y3, Y8
-	VBLENDVPD Y8, Y3, Y7, Y3
-	VANDPD    Y4, Y0, Y7
-	VORPD     Y1, Y7, Y7
-	VCMPPD    $0x04, Y2, Y4, Y8
-	VANDPD    Y7, Y8, Y7
-	VCMPPD    $0x03, Y4, Y4, Y8
-	VBLENDVPD Y8, Y4, Y7, Y4
-	VANDPD    Y5, Y0, Y7
-	VORPD     Y1, Y7, Y7
-	VCMPPD    $0x04, Y2, Y5, Y8
-	VANDPD    Y7, Y8, Y7
-	VCMPPD    $0x03, Y5, Y5, Y8
-	VBLENDVPD Y8, Y5, Y7, Y5
-	VANDPD    Y6, Y0, Y7
-	VORPD     Y1, Y7, Y7
-	VCMPPD    $0x04, Y2, Y6, Y8
-	VANDPD    Y7, Y8, Y7
-	VCMPPD    $0x03, Y6, Y6, Y8
-	VBLENDVPD Y8, Y6, Y7, Y6
-	VMOVNTPS  Y3, (AX)(BX*8)
-	VMOVNTPS  Y4, 32(AX)(BX*8)
-	VMOVNTPS  Y5, 64(AX)(BX*8)
-	VMOVNTPS  Y6, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signFloat64AVX2(SB)
-
 // func addFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·addFloat64AVX2(SB), NOSPLIT, $32-48
@@ -7072,51 +5115,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VADDPD   Y4, Y0, Y0
-	VADDPD   Y5, Y1, Y1
-	VADDPD   Y6, Y2, Y2
-	VADDPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addFloat64AVX2(SB)
-
 // func addFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addFloat64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -7124,14 +5122,6 @@ TEXT ·addFloat64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addFloat64Form2AVX2(SB)
-
-// func addFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addFloat64Form2NTAVX2(SB)
 
 // func addFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -7205,46 +5195,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·addFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VADDPD   Y0, Y1, Y1
-	VADDPD   Y0, Y2, Y2
-	VADDPD   Y0, Y3, Y3
-	VADDPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat64Form2AVX2(SB)
 
 // func subFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -7334,51 +5284,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VSUBPD   Y4, Y0, Y0
-	VSUBPD   Y5, Y1, Y1
-	VSUBPD   Y6, Y2, Y2
-	VSUBPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subFloat64AVX2(SB)
-
 // func subFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -7452,46 +5357,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VSUBPD   Y1, Y0, Y1
-	VSUBPD   Y2, Y0, Y2
-	VSUBPD   Y3, Y0, Y3
-	VSUBPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat64Form1AVX2(SB)
-
 // func subFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·subFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -7564,46 +5429,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·subFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VSUBPD   Y0, Y1, Y1
-	VSUBPD   Y0, Y2, Y2
-	VSUBPD   Y0, Y3, Y3
-	VSUBPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat64Form2AVX2(SB)
 
 // func mulFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -7693,51 +5518,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VMULPD   Y4, Y0, Y0
-	VMULPD   Y5, Y1, Y1
-	VMULPD   Y6, Y2, Y2
-	VMULPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulFloat64AVX2(SB)
-
 // func mulFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulFloat64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -7745,14 +5525,6 @@ TEXT ·mulFloat64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulFloat64Form2AVX2(SB)
-
-// func mulFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulFloat64Form2NTAVX2(SB)
 
 // func mulFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -7826,46 +5598,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func mulFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·mulFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VMULPD   Y0, Y1, Y1
-	VMULPD   Y0, Y2, Y2
-	VMULPD   Y0, Y3, Y3
-	VMULPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat64Form2AVX2(SB)
 
 // func divFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -7955,51 +5687,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func divFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VDIVPD   Y4, Y0, Y0
-	VDIVPD   Y5, Y1, Y1
-	VDIVPD   Y6, Y2, Y2
-	VDIVPD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·divFloat64AVX2(SB)
-
 // func divFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·divFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -8073,46 +5760,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func divFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VDIVPD   Y1, Y0, Y1
-	VDIVPD   Y2, Y0, Y2
-	VDIVPD   Y3, Y0, Y3
-	VDIVPD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat64Form1AVX2(SB)
-
 // func divFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·divFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -8185,46 +5832,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func divFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·divFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VDIVPD   Y0, Y1, Y1
-	VDIVPD   Y0, Y2, Y2
-	VDIVPD   Y0, Y3, Y3
-	VDIVPD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat64Form2AVX2(SB)
 
 // func minFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -8326,59 +5933,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VCMPPD    $0x03, Y0, Y0, Y8
-	VMINPD    Y4, Y0, Y4
-	VBLENDVPD Y8, Y0, Y4, Y0
-	VCMPPD    $0x03, Y1, Y1, Y4
-	VMINPD    Y5, Y1, Y5
-	VBLENDVPD Y4, Y1, Y5, Y1
-	VCMPPD    $0x03, Y2, Y2, Y4
-	VMINPD    Y6, Y2, Y5
-	VBLENDVPD Y4, Y2, Y5, Y2
-	VCMPPD    $0x03, Y3, Y3, Y4
-	VMINPD    Y7, Y3, Y5
-	VBLENDVPD Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minFloat64AVX2(SB)
-
 // func minFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·minFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -8464,54 +6018,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y1, Y0, Y1
-	VBLENDVPD Y5, Y0, Y1, Y1
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y2, Y0, Y2
-	VBLENDVPD Y5, Y0, Y2, Y2
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y3, Y0, Y3
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y4, Y0, Y4
-	VBLENDVPD Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat64Form1AVX2(SB)
-
 // func minFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·minFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -8596,54 +6102,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·minFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y1, Y1, Y5
-	VMINPD    Y0, Y1, Y6
-	VBLENDVPD Y5, Y1, Y6, Y1
-	VCMPPD    $0x03, Y2, Y2, Y5
-	VMINPD    Y0, Y2, Y6
-	VBLENDVPD Y5, Y2, Y6, Y2
-	VCMPPD    $0x03, Y3, Y3, Y5
-	VMINPD    Y0, Y3, Y6
-	VBLENDVPD Y5, Y3, Y6, Y3
-	VCMPPD    $0x03, Y4, Y4, Y5
-	VMINPD    Y0, Y4, Y6
-	VBLENDVPD Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat64Form2AVX2(SB)
 
 // func maxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -8745,59 +6203,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VCMPPD    $0x03, Y0, Y0, Y8
-	VMAXPD    Y4, Y0, Y4
-	VBLENDVPD Y8, Y0, Y4, Y0
-	VCMPPD    $0x03, Y1, Y1, Y4
-	VMAXPD    Y5, Y1, Y5
-	VBLENDVPD Y4, Y1, Y5, Y1
-	VCMPPD    $0x03, Y2, Y2, Y4
-	VMAXPD    Y6, Y2, Y5
-	VBLENDVPD Y4, Y2, Y5, Y2
-	VCMPPD    $0x03, Y3, Y3, Y4
-	VMAXPD    Y7, Y3, Y5
-	VBLENDVPD Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxFloat64AVX2(SB)
-
 // func maxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·maxFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -8883,54 +6288,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y1, Y0, Y1
-	VBLENDVPD Y5, Y0, Y1, Y1
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y2, Y0, Y2
-	VBLENDVPD Y5, Y0, Y2, Y2
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y3, Y0, Y3
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y4, Y0, Y4
-	VBLENDVPD Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat64Form1AVX2(SB)
-
 // func maxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·maxFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -9015,54 +6372,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func maxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·maxFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y1, Y1, Y5
-	VMAXPD    Y0, Y1, Y6
-	VBLENDVPD Y5, Y1, Y6, Y1
-	VCMPPD    $0x03, Y2, Y2, Y5
-	VMAXPD    Y0, Y2, Y6
-	VBLENDVPD Y5, Y2, Y6, Y2
-	VCMPPD    $0x03, Y3, Y3, Y5
-	VMAXPD    Y0, Y3, Y6
-	VBLENDVPD Y5, Y3, Y6, Y3
-	VCMPPD    $0x03, Y4, Y4, Y5
-	VMAXPD    Y0, Y4, Y6
-	VBLENDVPD Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat64Form2AVX2(SB)
 
 // func fMinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -9164,59 +6473,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VCMPPD    $0x03, Y4, Y4, Y8
-	VMINPD    Y4, Y0, Y4
-	VBLENDVPD Y8, Y0, Y4, Y0
-	VCMPPD    $0x03, Y5, Y5, Y4
-	VMINPD    Y5, Y1, Y5
-	VBLENDVPD Y4, Y1, Y5, Y1
-	VCMPPD    $0x03, Y6, Y6, Y4
-	VMINPD    Y6, Y2, Y5
-	VBLENDVPD Y4, Y2, Y5, Y2
-	VCMPPD    $0x03, Y7, Y7, Y4
-	VMINPD    Y7, Y3, Y5
-	VBLENDVPD Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMinFloat64AVX2(SB)
-
 // func fMinFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMinFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -9302,54 +6558,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMinFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y1, Y1, Y5
-	VMINPD    Y1, Y0, Y1
-	VBLENDVPD Y5, Y0, Y1, Y1
-	VCMPPD    $0x03, Y2, Y2, Y5
-	VMINPD    Y2, Y0, Y2
-	VBLENDVPD Y5, Y0, Y2, Y2
-	VCMPPD    $0x03, Y3, Y3, Y5
-	VMINPD    Y3, Y0, Y3
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VCMPPD    $0x03, Y4, Y4, Y5
-	VMINPD    Y4, Y0, Y4
-	VBLENDVPD Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat64Form1AVX2(SB)
-
 // func fMinFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMinFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -9434,54 +6642,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func fMinFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMinFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y0, Y1, Y6
-	VBLENDVPD Y5, Y1, Y6, Y1
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y0, Y2, Y6
-	VBLENDVPD Y5, Y2, Y6, Y2
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y0, Y3, Y6
-	VBLENDVPD Y5, Y3, Y6, Y3
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMINPD    Y0, Y4, Y6
-	VBLENDVPD Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat64Form2AVX2(SB)
 
 // func fMaxFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -9583,59 +6743,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VCMPPD    $0x03, Y4, Y4, Y8
-	VMAXPD    Y4, Y0, Y4
-	VBLENDVPD Y8, Y0, Y4, Y0
-	VCMPPD    $0x03, Y5, Y5, Y4
-	VMAXPD    Y5, Y1, Y5
-	VBLENDVPD Y4, Y1, Y5, Y1
-	VCMPPD    $0x03, Y6, Y6, Y4
-	VMAXPD    Y6, Y2, Y5
-	VBLENDVPD Y4, Y2, Y5, Y2
-	VCMPPD    $0x03, Y7, Y7, Y4
-	VMAXPD    Y7, Y3, Y5
-	VBLENDVPD Y4, Y3, Y5, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMaxFloat64AVX2(SB)
-
 // func fMaxFloat64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMaxFloat64Form1AVX2(SB), NOSPLIT, $32-48
@@ -9721,54 +6828,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y1, Y1, Y5
-	VMAXPD    Y1, Y0, Y1
-	VBLENDVPD Y5, Y0, Y1, Y1
-	VCMPPD    $0x03, Y2, Y2, Y5
-	VMAXPD    Y2, Y0, Y2
-	VBLENDVPD Y5, Y0, Y2, Y2
-	VCMPPD    $0x03, Y3, Y3, Y5
-	VMAXPD    Y3, Y0, Y3
-	VBLENDVPD Y5, Y0, Y3, Y3
-	VCMPPD    $0x03, Y4, Y4, Y5
-	VMAXPD    Y4, Y0, Y4
-	VBLENDVPD Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat64Form1AVX2(SB)
-
 // func fMaxFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·fMaxFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -9853,54 +6912,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func fMaxFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·fMaxFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y0, Y1, Y6
-	VBLENDVPD Y5, Y1, Y6, Y1
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y0, Y2, Y6
-	VBLENDVPD Y5, Y2, Y6, Y2
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y0, Y3, Y6
-	VBLENDVPD Y5, Y3, Y6, Y3
-	VCMPPD    $0x03, Y0, Y0, Y5
-	VMAXPD    Y0, Y4, Y6
-	VBLENDVPD Y5, Y4, Y6, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat64Form2AVX2(SB)
 
 // func copySignFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
@@ -10003,60 +7014,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copySignFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copySignFloat64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y1
-	VMOVUPS  32(CX)(SI*8), Y2
-	VMOVUPS  64(CX)(SI*8), Y3
-	VMOVUPS  96(CX)(SI*8), Y4
-	VMOVUPS  (DX)(SI*8), Y5
-	VMOVUPS  32(DX)(SI*8), Y6
-	VMOVUPS  64(DX)(SI*8), Y7
-	VMOVUPS  96(DX)(SI*8), Y8
-	VANDPD   Y5, Y0, Y5
-	VANDNPD  Y1, Y0, Y1
-	VORPD    Y1, Y5, Y1
-	VANDPD   Y6, Y0, Y5
-	VANDNPD  Y2, Y0, Y2
-	VORPD    Y2, Y5, Y2
-	VANDPD   Y7, Y0, Y5
-	VANDNPD  Y3, Y0, Y3
-	VORPD    Y3, Y5, Y3
-	VANDPD   Y8, Y0, Y5
-	VANDNPD  Y4, Y0, Y4
-	VORPD    Y4, Y5, Y4
-	VMOVNTPS Y1, (AX)(SI*8)
-	VMOVNTPS Y2, 32(AX)(SI*8)
-	VMOVNTPS Y3, 64(AX)(SI*8)
-	VMOVNTPS Y4, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·copySignFloat64AVX2(SB)
-
 // func copySignFloat64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copySignFloat64Form2AVX2(SB), NOSPLIT, $32-48
@@ -10142,55 +7099,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func copySignFloat64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copySignFloat64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD all64_8000000000000000floatAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y2
-	VMOVUPS  32(CX)(BX*8), Y3
-	VMOVUPS  64(CX)(BX*8), Y4
-	VMOVUPS  96(CX)(BX*8), Y5
-	VANDPD   Y0, Y1, Y6
-	VANDNPD  Y2, Y1, Y2
-	VORPD    Y2, Y6, Y2
-	VANDPD   Y0, Y1, Y6
-	VANDNPD  Y3, Y1, Y3
-	VORPD    Y3, Y6, Y3
-	VANDPD   Y0, Y1, Y6
-	VANDNPD  Y4, Y1, Y4
-	VORPD    Y4, Y6, Y4
-	VANDPD   Y0, Y1, Y6
-	VANDNPD  Y5, Y1, Y5
-	VORPD    Y5, Y6, Y5
-	VMOVNTPS Y2, (AX)(BX*8)
-	VMOVNTPS Y3, 32(AX)(BX*8)
-	VMOVNTPS Y4, 64(AX)(BX*8)
-	VMOVNTPS Y5, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copySignFloat64Form2AVX2(SB)
 
 // func equalFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2

@@ -71,45 +71,6 @@ DATA all32_80000000floatAVX512<>+56(SB)/4, $0x80000000
 DATA all32_80000000floatAVX512<>+60(SB)/4, $0x80000000
 GLOBL all32_80000000floatAVX512<>(SB), RODATA|NOPTR, $64
 
-// func negFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·negFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VXORPS   Z0, Z1, Z1
-	VXORPS   Z0, Z2, Z2
-	VXORPS   Z0, Z3, Z3
-	VXORPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negFloat32AVX512(SB)
-
 // func absFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·absFloat32AVX512(SB), NOSPLIT, $0-48
@@ -158,45 +119,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func absFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·absFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VANDNPS  Z1, Z0, Z1
-	VANDNPS  Z2, Z0, Z2
-	VANDNPS  Z3, Z0, Z3
-	VANDNPS  Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absFloat32AVX512(SB)
 
 // func reciprocalFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -265,45 +187,6 @@ DATA all32_3f800000floatAVX512<>+56(SB)/4, $0x3f800000
 DATA all32_3f800000floatAVX512<>+60(SB)/4, $0x3f800000
 GLOBL all32_3f800000floatAVX512<>(SB), RODATA|NOPTR, $64
 
-// func reciprocalFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reciprocalFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_3f800000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VDIVPS   Z1, Z0, Z1
-	VDIVPS   Z2, Z0, Z2
-	VDIVPS   Z3, Z0, Z3
-	VDIVPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reciprocalFloat32AVX512(SB)
-
 // func floorFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·floorFloat32AVX512(SB), NOSPLIT, $0-48
@@ -351,44 +234,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func floorFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·floorFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     64(CX)(BX*4), Z1
-	VMOVUPS     128(CX)(BX*4), Z2
-	VMOVUPS     192(CX)(BX*4), Z3
-	VRNDSCALEPS $0x09, Z0, Z0
-	VRNDSCALEPS $0x09, Z1, Z1
-	VRNDSCALEPS $0x09, Z2, Z2
-	VRNDSCALEPS $0x09, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*4)
-	VMOVNTPS    Z1, 64(AX)(BX*4)
-	VMOVNTPS    Z2, 128(AX)(BX*4)
-	VMOVNTPS    Z3, 192(AX)(BX*4)
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000040, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·floorFloat32AVX512(SB)
 
 // func ceilFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -438,44 +283,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func ceilFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·ceilFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     64(CX)(BX*4), Z1
-	VMOVUPS     128(CX)(BX*4), Z2
-	VMOVUPS     192(CX)(BX*4), Z3
-	VRNDSCALEPS $0x0a, Z0, Z0
-	VRNDSCALEPS $0x0a, Z1, Z1
-	VRNDSCALEPS $0x0a, Z2, Z2
-	VRNDSCALEPS $0x0a, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*4)
-	VMOVNTPS    Z1, 64(AX)(BX*4)
-	VMOVNTPS    Z2, 128(AX)(BX*4)
-	VMOVNTPS    Z3, 192(AX)(BX*4)
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000040, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·ceilFloat32AVX512(SB)
-
 // func rintFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·rintFloat32AVX512(SB), NOSPLIT, $0-48
@@ -523,44 +330,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func rintFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·rintFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     64(CX)(BX*4), Z1
-	VMOVUPS     128(CX)(BX*4), Z2
-	VMOVUPS     192(CX)(BX*4), Z3
-	VRNDSCALEPS $0x08, Z0, Z0
-	VRNDSCALEPS $0x08, Z1, Z1
-	VRNDSCALEPS $0x08, Z2, Z2
-	VRNDSCALEPS $0x08, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*4)
-	VMOVNTPS    Z1, 64(AX)(BX*4)
-	VMOVNTPS    Z2, 128(AX)(BX*4)
-	VMOVNTPS    Z3, 192(AX)(BX*4)
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000040, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·rintFloat32AVX512(SB)
 
 // func truncFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -610,44 +379,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func truncFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·truncFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     64(CX)(BX*4), Z1
-	VMOVUPS     128(CX)(BX*4), Z2
-	VMOVUPS     192(CX)(BX*4), Z3
-	VRNDSCALEPS $0x0b, Z0, Z0
-	VRNDSCALEPS $0x0b, Z1, Z1
-	VRNDSCALEPS $0x0b, Z2, Z2
-	VRNDSCALEPS $0x0b, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*4)
-	VMOVNTPS    Z1, 64(AX)(BX*4)
-	VMOVNTPS    Z2, 128(AX)(BX*4)
-	VMOVNTPS    Z3, 192(AX)(BX*4)
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000040, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·truncFloat32AVX512(SB)
-
 // func sqrtFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·sqrtFloat32AVX512(SB), NOSPLIT, $0-48
@@ -695,44 +426,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func sqrtFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·sqrtFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z0
-	VMOVUPS  64(CX)(BX*4), Z1
-	VMOVUPS  128(CX)(BX*4), Z2
-	VMOVUPS  192(CX)(BX*4), Z3
-	VSQRTPS  Z0, Z0
-	VSQRTPS  Z1, Z1
-	VSQRTPS  Z2, Z2
-	VSQRTPS  Z3, Z3
-	VMOVNTPS Z0, (AX)(BX*4)
-	VMOVNTPS Z1, 64(AX)(BX*4)
-	VMOVNTPS Z2, 128(AX)(BX*4)
-	VMOVNTPS Z3, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·sqrtFloat32AVX512(SB)
 
 // func reluFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -787,49 +480,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func reluFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reluFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x16, Z0, Z1, K1
-	VMOVAPS.Z Z1, K1, Z1
-	VCMPPS    $0x16, Z0, Z2, K1
-	VMOVAPS.Z Z2, K1, Z2
-	VCMPPS    $0x16, Z0, Z3, K1
-	VMOVAPS.Z Z3, K1, Z3
-	VCMPPS    $0x16, Z0, Z4, K1
-	VMOVAPS.Z Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluFloat32AVX512(SB)
 
 // func signFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -907,67 +557,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func signFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·signFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_80000000floatAVX512<>+0(SB), Z0
-	VBROADCASTSS all32_3f800000floatAVX512<>+0(SB), Z1
-	VPXORQ       Z2, Z2, Z2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z3
-	VMOVUPS   64(CX)(BX*4), Z4
-	VMOVUPS   128(CX)(BX*4), Z5
-	VMOVUPS   192(CX)(BX*4), Z6
-	VANDPS    Z3, Z0, Z7
-	VORPS     Z1, Z7, Z7
-	VCMPPS    $0x04, Z2, Z3, K1
-	VMOVAPS.Z Z7, K1, Z7
-	VCMPPS    $0x03, Z3, Z3, K1
-	VBLENDMPS Z3, Z7, K1, Z3
-	VANDPS    Z4, Z0, Z7
-	VORPS     Z1, Z7, Z7
-	VCMPPS    $0x04, Z2, Z4, K1
-	VMOVAPS.Z Z7, K1, Z7
-	VCMPPS    $0x03, Z4, Z4, K1
-	VBLENDMPS Z4, Z7, K1, Z4
-	VANDPS    Z5, Z0, Z7
-	VORPS     Z1, Z7, Z7
-	VCMPPS    $0x04, Z2, Z5, K1
-	VMOVAPS.Z Z7, K1, Z7
-	VCMPPS    $0x03, Z5, Z5, K1
-	VBLENDMPS Z5, Z7, K1, Z5
-	VANDPS    Z6, Z0, Z7
-	VORPS     Z1, Z7, Z7
-	VCMPPS    $0x04, Z2, Z6, K1
-	VMOVAPS.Z Z7, K1, Z7
-	VCMPPS    $0x03, Z6, Z6, K1
-	VBLENDMPS Z6, Z7, K1, Z6
-	VMOVNTPS  Z3, (AX)(BX*4)
-	VMOVNTPS  Z4, 64(AX)(BX*4)
-	VMOVNTPS  Z5, 128(AX)(BX*4)
-	VMOVNTPS  Z6, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signFloat32AVX512(SB)
-
 // func addFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addFloat32AVX512(SB), NOSPLIT, $0-48
@@ -1022,51 +611,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VADDPS   Z4, Z0, Z0
-	VADDPS   Z5, Z1, Z1
-	VADDPS   Z6, Z2, Z2
-	VADDPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addFloat32AVX512(SB)
-
 // func addFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addFloat32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1074,14 +618,6 @@ TEXT ·addFloat32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addFloat32Form2AVX512(SB)
-
-// func addFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addFloat32Form2NTAVX512(SB)
 
 // func addFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1132,46 +668,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VADDPS   Z0, Z1, Z1
-	VADDPS   Z0, Z2, Z2
-	VADDPS   Z0, Z3, Z3
-	VADDPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat32Form2AVX512(SB)
 
 // func subFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1227,51 +723,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VSUBPS   Z4, Z0, Z0
-	VSUBPS   Z5, Z1, Z1
-	VSUBPS   Z6, Z2, Z2
-	VSUBPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subFloat32AVX512(SB)
-
 // func subFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -1322,46 +773,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VSUBPS   Z1, Z0, Z1
-	VSUBPS   Z2, Z0, Z2
-	VSUBPS   Z3, Z0, Z3
-	VSUBPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat32Form1AVX512(SB)
-
 // func subFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -1411,46 +822,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VSUBPS   Z0, Z1, Z1
-	VSUBPS   Z0, Z2, Z2
-	VSUBPS   Z0, Z3, Z3
-	VSUBPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat32Form2AVX512(SB)
 
 // func mulFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1506,51 +877,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func mulFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VMULPS   Z4, Z0, Z0
-	VMULPS   Z5, Z1, Z1
-	VMULPS   Z6, Z2, Z2
-	VMULPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulFloat32AVX512(SB)
-
 // func mulFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulFloat32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -1558,14 +884,6 @@ TEXT ·mulFloat32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulFloat32Form2AVX512(SB)
-
-// func mulFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulFloat32Form2NTAVX512(SB)
 
 // func mulFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1616,46 +934,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func mulFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VMULPS   Z0, Z1, Z1
-	VMULPS   Z0, Z2, Z2
-	VMULPS   Z0, Z3, Z3
-	VMULPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat32Form2AVX512(SB)
 
 // func divFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -1711,51 +989,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func divFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VDIVPS   Z4, Z0, Z0
-	VDIVPS   Z5, Z1, Z1
-	VDIVPS   Z6, Z2, Z2
-	VDIVPS   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·divFloat32AVX512(SB)
-
 // func divFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·divFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -1806,46 +1039,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func divFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VDIVPS   Z1, Z0, Z1
-	VDIVPS   Z2, Z0, Z2
-	VDIVPS   Z3, Z0, Z3
-	VDIVPS   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat32Form1AVX512(SB)
-
 // func divFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·divFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -1895,46 +1088,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func divFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VDIVPS   Z0, Z1, Z1
-	VDIVPS   Z0, Z2, Z2
-	VDIVPS   Z0, Z3, Z3
-	VDIVPS   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat32Form2AVX512(SB)
 
 // func minFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -2000,59 +1153,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Z0
-	VMOVUPS   64(CX)(SI*4), Z1
-	VMOVUPS   128(CX)(SI*4), Z2
-	VMOVUPS   192(CX)(SI*4), Z3
-	VMOVUPS   (DX)(SI*4), Z4
-	VMOVUPS   64(DX)(SI*4), Z5
-	VMOVUPS   128(DX)(SI*4), Z6
-	VMOVUPS   192(DX)(SI*4), Z7
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z0
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMINPS    Z5, Z1, Z4
-	VBLENDMPS Z1, Z4, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMINPS    Z6, Z2, Z4
-	VBLENDMPS Z2, Z4, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMINPS    Z7, Z3, Z4
-	VBLENDMPS Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*4)
-	VMOVNTPS  Z1, 64(AX)(SI*4)
-	VMOVNTPS  Z2, 128(AX)(SI*4)
-	VMOVNTPS  Z3, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minFloat32AVX512(SB)
-
 // func minFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·minFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -2113,54 +1213,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z1, Z0, Z1
-	VBLENDMPS Z0, Z1, K1, Z1
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z2, Z0, Z2
-	VBLENDMPS Z0, Z2, K1, Z2
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z3, Z0, Z3
-	VBLENDMPS Z0, Z3, K1, Z3
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat32Form1AVX512(SB)
-
 // func minFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·minFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -2220,54 +1272,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMINPS    Z0, Z1, Z5
-	VBLENDMPS Z1, Z5, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMINPS    Z0, Z2, Z5
-	VBLENDMPS Z2, Z5, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMINPS    Z0, Z3, Z5
-	VBLENDMPS Z3, Z5, K1, Z3
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMINPS    Z0, Z4, Z5
-	VBLENDMPS Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat32Form2AVX512(SB)
 
 // func maxFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -2333,59 +1337,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Z0
-	VMOVUPS   64(CX)(SI*4), Z1
-	VMOVUPS   128(CX)(SI*4), Z2
-	VMOVUPS   192(CX)(SI*4), Z3
-	VMOVUPS   (DX)(SI*4), Z4
-	VMOVUPS   64(DX)(SI*4), Z5
-	VMOVUPS   128(DX)(SI*4), Z6
-	VMOVUPS   192(DX)(SI*4), Z7
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z0
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMAXPS    Z5, Z1, Z4
-	VBLENDMPS Z1, Z4, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMAXPS    Z6, Z2, Z4
-	VBLENDMPS Z2, Z4, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMAXPS    Z7, Z3, Z4
-	VBLENDMPS Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*4)
-	VMOVNTPS  Z1, 64(AX)(SI*4)
-	VMOVNTPS  Z2, 128(AX)(SI*4)
-	VMOVNTPS  Z3, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxFloat32AVX512(SB)
-
 // func maxFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·maxFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -2446,54 +1397,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z1, Z0, Z1
-	VBLENDMPS Z0, Z1, K1, Z1
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z2, Z0, Z2
-	VBLENDMPS Z0, Z2, K1, Z2
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z3, Z0, Z3
-	VBLENDMPS Z0, Z3, K1, Z3
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat32Form1AVX512(SB)
-
 // func maxFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·maxFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -2553,54 +1456,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func maxFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMAXPS    Z0, Z1, Z5
-	VBLENDMPS Z1, Z5, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMAXPS    Z0, Z2, Z5
-	VBLENDMPS Z2, Z5, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMAXPS    Z0, Z3, Z5
-	VBLENDMPS Z3, Z5, K1, Z3
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMAXPS    Z0, Z4, Z5
-	VBLENDMPS Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat32Form2AVX512(SB)
 
 // func fMinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -2666,59 +1521,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Z0
-	VMOVUPS   64(CX)(SI*4), Z1
-	VMOVUPS   128(CX)(SI*4), Z2
-	VMOVUPS   192(CX)(SI*4), Z3
-	VMOVUPS   (DX)(SI*4), Z4
-	VMOVUPS   64(DX)(SI*4), Z5
-	VMOVUPS   128(DX)(SI*4), Z6
-	VMOVUPS   192(DX)(SI*4), Z7
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMINPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z0
-	VCMPPS    $0x03, Z5, Z5, K1
-	VMINPS    Z5, Z1, Z4
-	VBLENDMPS Z1, Z4, K1, Z1
-	VCMPPS    $0x03, Z6, Z6, K1
-	VMINPS    Z6, Z2, Z4
-	VBLENDMPS Z2, Z4, K1, Z2
-	VCMPPS    $0x03, Z7, Z7, K1
-	VMINPS    Z7, Z3, Z4
-	VBLENDMPS Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*4)
-	VMOVNTPS  Z1, 64(AX)(SI*4)
-	VMOVNTPS  Z2, 128(AX)(SI*4)
-	VMOVNTPS  Z3, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMinFloat32AVX512(SB)
-
 // func fMinFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMinFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -2779,54 +1581,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMinFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMINPS    Z1, Z0, Z1
-	VBLENDMPS Z0, Z1, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMINPS    Z2, Z0, Z2
-	VBLENDMPS Z0, Z2, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMINPS    Z3, Z0, Z3
-	VBLENDMPS Z0, Z3, K1, Z3
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMINPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat32Form1AVX512(SB)
-
 // func fMinFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMinFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -2886,54 +1640,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func fMinFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z0, Z1, Z5
-	VBLENDMPS Z1, Z5, K1, Z1
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z0, Z2, Z5
-	VBLENDMPS Z2, Z5, K1, Z2
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z0, Z3, Z5
-	VBLENDMPS Z3, Z5, K1, Z3
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMINPS    Z0, Z4, Z5
-	VBLENDMPS Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat32Form2AVX512(SB)
 
 // func fMaxFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -2999,59 +1705,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*4), Z0
-	VMOVUPS   64(CX)(SI*4), Z1
-	VMOVUPS   128(CX)(SI*4), Z2
-	VMOVUPS   192(CX)(SI*4), Z3
-	VMOVUPS   (DX)(SI*4), Z4
-	VMOVUPS   64(DX)(SI*4), Z5
-	VMOVUPS   128(DX)(SI*4), Z6
-	VMOVUPS   192(DX)(SI*4), Z7
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMAXPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z0
-	VCMPPS    $0x03, Z5, Z5, K1
-	VMAXPS    Z5, Z1, Z4
-	VBLENDMPS Z1, Z4, K1, Z1
-	VCMPPS    $0x03, Z6, Z6, K1
-	VMAXPS    Z6, Z2, Z4
-	VBLENDMPS Z2, Z4, K1, Z2
-	VCMPPS    $0x03, Z7, Z7, K1
-	VMAXPS    Z7, Z3, Z4
-	VBLENDMPS Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*4)
-	VMOVNTPS  Z1, 64(AX)(SI*4)
-	VMOVNTPS  Z2, 128(AX)(SI*4)
-	VMOVNTPS  Z3, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMaxFloat32AVX512(SB)
-
 // func fMaxFloat32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMaxFloat32Form1AVX512(SB), NOSPLIT, $0-48
@@ -3112,54 +1765,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMAXPS    Z1, Z0, Z1
-	VBLENDMPS Z0, Z1, K1, Z1
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMAXPS    Z2, Z0, Z2
-	VBLENDMPS Z0, Z2, K1, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VMAXPS    Z3, Z0, Z3
-	VBLENDMPS Z0, Z3, K1, Z3
-	VCMPPS    $0x03, Z4, Z4, K1
-	VMAXPS    Z4, Z0, Z4
-	VBLENDMPS Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat32Form1AVX512(SB)
-
 // func fMaxFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMaxFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -3219,54 +1824,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func fMaxFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*4), Z1
-	VMOVUPS   64(CX)(BX*4), Z2
-	VMOVUPS   128(CX)(BX*4), Z3
-	VMOVUPS   192(CX)(BX*4), Z4
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z0, Z1, Z5
-	VBLENDMPS Z1, Z5, K1, Z1
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z0, Z2, Z5
-	VBLENDMPS Z2, Z5, K1, Z2
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z0, Z3, Z5
-	VBLENDMPS Z3, Z5, K1, Z3
-	VCMPPS    $0x03, Z0, Z0, K1
-	VMAXPS    Z0, Z4, Z5
-	VBLENDMPS Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*4)
-	VMOVNTPS  Z2, 64(AX)(BX*4)
-	VMOVNTPS  Z3, 128(AX)(BX*4)
-	VMOVNTPS  Z4, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat32Form2AVX512(SB)
 
 // func copySignFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -3333,60 +1890,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copySignFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·copySignFloat32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS all32_80000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z1
-	VMOVUPS  64(CX)(SI*4), Z2
-	VMOVUPS  128(CX)(SI*4), Z3
-	VMOVUPS  192(CX)(SI*4), Z4
-	VMOVUPS  (DX)(SI*4), Z5
-	VMOVUPS  64(DX)(SI*4), Z6
-	VMOVUPS  128(DX)(SI*4), Z7
-	VMOVUPS  192(DX)(SI*4), Z8
-	VANDPS   Z5, Z0, Z5
-	VANDNPS  Z1, Z0, Z1
-	VORPS    Z1, Z5, Z1
-	VANDPS   Z6, Z0, Z5
-	VANDNPS  Z2, Z0, Z2
-	VORPS    Z2, Z5, Z2
-	VANDPS   Z7, Z0, Z5
-	VANDNPS  Z3, Z0, Z3
-	VORPS    Z3, Z5, Z3
-	VANDPS   Z8, Z0, Z5
-	VANDNPS  Z4, Z0, Z4
-	VORPS    Z4, Z5, Z4
-	VMOVNTPS Z1, (AX)(SI*4)
-	VMOVNTPS Z2, 64(AX)(SI*4)
-	VMOVNTPS Z3, 128(AX)(SI*4)
-	VMOVNTPS Z4, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·copySignFloat32AVX512(SB)
-
 // func copySignFloat32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·copySignFloat32Form2AVX512(SB), NOSPLIT, $0-48
@@ -3447,55 +1950,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func copySignFloat32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·copySignFloat32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	VBROADCASTSS all32_80000000floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z2
-	VMOVUPS  64(CX)(BX*4), Z3
-	VMOVUPS  128(CX)(BX*4), Z4
-	VMOVUPS  192(CX)(BX*4), Z5
-	VANDPS   Z0, Z1, Z6
-	VANDNPS  Z2, Z1, Z2
-	VORPS    Z2, Z6, Z2
-	VANDPS   Z0, Z1, Z6
-	VANDNPS  Z3, Z1, Z3
-	VORPS    Z3, Z6, Z3
-	VANDPS   Z0, Z1, Z6
-	VANDNPS  Z4, Z1, Z4
-	VORPS    Z4, Z6, Z4
-	VANDPS   Z0, Z1, Z6
-	VANDNPS  Z5, Z1, Z5
-	VORPS    Z5, Z6, Z5
-	VMOVNTPS Z2, (AX)(BX*4)
-	VMOVNTPS Z3, 64(AX)(BX*4)
-	VMOVNTPS Z4, 128(AX)(BX*4)
-	VMOVNTPS Z5, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copySignFloat32Form2AVX512(SB)
 
 // func equalFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -4517,45 +2971,6 @@ DATA all64_8000000000000000floatAVX512<>+48(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000floatAVX512<>+56(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000floatAVX512<>(SB), RODATA|NOPTR, $64
 
-// func negFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·negFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VXORPD   Z0, Z1, Z1
-	VXORPD   Z0, Z2, Z2
-	VXORPD   Z0, Z3, Z3
-	VXORPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negFloat64AVX512(SB)
-
 // func absFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·absFloat64AVX512(SB), NOSPLIT, $0-48
@@ -4604,45 +3019,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func absFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·absFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VANDNPD  Z1, Z0, Z1
-	VANDNPD  Z2, Z0, Z2
-	VANDNPD  Z3, Z0, Z3
-	VANDNPD  Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absFloat64AVX512(SB)
 
 // func reciprocalFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -4703,45 +3079,6 @@ DATA all64_3ff0000000000000floatAVX512<>+48(SB)/8, $0x3ff0000000000000
 DATA all64_3ff0000000000000floatAVX512<>+56(SB)/8, $0x3ff0000000000000
 GLOBL all64_3ff0000000000000floatAVX512<>(SB), RODATA|NOPTR, $64
 
-// func reciprocalFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reciprocalFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_3ff0000000000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VDIVPD   Z1, Z0, Z1
-	VDIVPD   Z2, Z0, Z2
-	VDIVPD   Z3, Z0, Z3
-	VDIVPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reciprocalFloat64AVX512(SB)
-
 // func floorFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·floorFloat64AVX512(SB), NOSPLIT, $0-48
@@ -4789,44 +3126,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func floorFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·floorFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*8), Z0
-	VMOVUPS     64(CX)(BX*8), Z1
-	VMOVUPS     128(CX)(BX*8), Z2
-	VMOVUPS     192(CX)(BX*8), Z3
-	VRNDSCALEPD $0x09, Z0, Z0
-	VRNDSCALEPD $0x09, Z1, Z1
-	VRNDSCALEPD $0x09, Z2, Z2
-	VRNDSCALEPD $0x09, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*8)
-	VMOVNTPS    Z1, 64(AX)(BX*8)
-	VMOVNTPS    Z2, 128(AX)(BX*8)
-	VMOVNTPS    Z3, 192(AX)(BX*8)
-	ADDQ        $0x00000020, BX
-	SUBQ        $0x00000020, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·floorFloat64AVX512(SB)
 
 // func ceilFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -4876,44 +3175,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func ceilFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·ceilFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*8), Z0
-	VMOVUPS     64(CX)(BX*8), Z1
-	VMOVUPS     128(CX)(BX*8), Z2
-	VMOVUPS     192(CX)(BX*8), Z3
-	VRNDSCALEPD $0x0a, Z0, Z0
-	VRNDSCALEPD $0x0a, Z1, Z1
-	VRNDSCALEPD $0x0a, Z2, Z2
-	VRNDSCALEPD $0x0a, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*8)
-	VMOVNTPS    Z1, 64(AX)(BX*8)
-	VMOVNTPS    Z2, 128(AX)(BX*8)
-	VMOVNTPS    Z3, 192(AX)(BX*8)
-	ADDQ        $0x00000020, BX
-	SUBQ        $0x00000020, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·ceilFloat64AVX512(SB)
-
 // func rintFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·rintFloat64AVX512(SB), NOSPLIT, $0-48
@@ -4961,44 +3222,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func rintFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·rintFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*8), Z0
-	VMOVUPS     64(CX)(BX*8), Z1
-	VMOVUPS     128(CX)(BX*8), Z2
-	VMOVUPS     192(CX)(BX*8), Z3
-	VRNDSCALEPD $0x08, Z0, Z0
-	VRNDSCALEPD $0x08, Z1, Z1
-	VRNDSCALEPD $0x08, Z2, Z2
-	VRNDSCALEPD $0x08, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*8)
-	VMOVNTPS    Z1, 64(AX)(BX*8)
-	VMOVNTPS    Z2, 128(AX)(BX*8)
-	VMOVNTPS    Z3, 192(AX)(BX*8)
-	ADDQ        $0x00000020, BX
-	SUBQ        $0x00000020, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·rintFloat64AVX512(SB)
 
 // func truncFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5048,44 +3271,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func truncFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·truncFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS     (CX)(BX*8), Z0
-	VMOVUPS     64(CX)(BX*8), Z1
-	VMOVUPS     128(CX)(BX*8), Z2
-	VMOVUPS     192(CX)(BX*8), Z3
-	VRNDSCALEPD $0x0b, Z0, Z0
-	VRNDSCALEPD $0x0b, Z1, Z1
-	VRNDSCALEPD $0x0b, Z2, Z2
-	VRNDSCALEPD $0x0b, Z3, Z3
-	VMOVNTPS    Z0, (AX)(BX*8)
-	VMOVNTPS    Z1, 64(AX)(BX*8)
-	VMOVNTPS    Z2, 128(AX)(BX*8)
-	VMOVNTPS    Z3, 192(AX)(BX*8)
-	ADDQ        $0x00000020, BX
-	SUBQ        $0x00000020, DX
-	JGE         whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·truncFloat64AVX512(SB)
-
 // func sqrtFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·sqrtFloat64AVX512(SB), NOSPLIT, $0-48
@@ -5133,44 +3318,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func sqrtFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·sqrtFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VSQRTPD  Z0, Z0
-	VSQRTPD  Z1, Z1
-	VSQRTPD  Z2, Z2
-	VSQRTPD  Z3, Z3
-	VMOVNTPS Z0, (AX)(BX*8)
-	VMOVNTPS Z1, 64(AX)(BX*8)
-	VMOVNTPS Z2, 128(AX)(BX*8)
-	VMOVNTPS Z3, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·sqrtFloat64AVX512(SB)
 
 // func reluFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5225,49 +3372,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func reluFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reluFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x16, Z0, Z1, K1
-	VMOVAPD.Z Z1, K1, Z1
-	VCMPPD    $0x16, Z0, Z2, K1
-	VMOVAPD.Z Z2, K1, Z2
-	VCMPPD    $0x16, Z0, Z3, K1
-	VMOVAPD.Z Z3, K1, Z3
-	VCMPPD    $0x16, Z0, Z4, K1
-	VMOVAPD.Z Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluFloat64AVX512(SB)
 
 // func signFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -5345,67 +3449,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func signFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·signFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_8000000000000000floatAVX512<>+0(SB), Z0
-	VBROADCASTSD all64_3ff0000000000000floatAVX512<>+0(SB), Z1
-	VPXORQ       Z2, Z2, Z2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z3
-	VMOVUPS   64(CX)(BX*8), Z4
-	VMOVUPS   128(CX)(BX*8), Z5
-	VMOVUPS   192(CX)(BX*8), Z6
-	VANDPD    Z3, Z0, Z7
-	VORPD     Z1, Z7, Z7
-	VCMPPD    $0x04, Z2, Z3, K1
-	VMOVAPD.Z Z7, K1, Z7
-	VCMPPD    $0x03, Z3, Z3, K1
-	VBLENDMPD Z3, Z7, K1, Z3
-	VANDPD    Z4, Z0, Z7
-	VORPD     Z1, Z7, Z7
-	VCMPPD    $0x04, Z2, Z4, K1
-	VMOVAPD.Z Z7, K1, Z7
-	VCMPPD    $0x03, Z4, Z4, K1
-	VBLENDMPD Z4, Z7, K1, Z4
-	VANDPD    Z5, Z0, Z7
-	VORPD     Z1, Z7, Z7
-	VCMPPD    $0x04, Z2, Z5, K1
-	VMOVAPD.Z Z7, K1, Z7
-	VCMPPD    $0x03, Z5, Z5, K1
-	VBLENDMPD Z5, Z7, K1, Z5
-	VANDPD    Z6, Z0, Z7
-	VORPD     Z1, Z7, Z7
-	VCMPPD    $0x04, Z2, Z6, K1
-	VMOVAPD.Z Z7, K1, Z7
-	VCMPPD    $0x03, Z6, Z6, K1
-	VBLENDMPD Z6, Z7, K1, Z6
-	VMOVNTPS  Z3, (AX)(BX*8)
-	VMOVNTPS  Z4, 64(AX)(BX*8)
-	VMOVNTPS  Z5, 128(AX)(BX*8)
-	VMOVNTPS  Z6, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signFloat64AVX512(SB)
-
 // func addFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·addFloat64AVX512(SB), NOSPLIT, $0-48
@@ -5460,51 +3503,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VADDPD   Z4, Z0, Z0
-	VADDPD   Z5, Z1, Z1
-	VADDPD   Z6, Z2, Z2
-	VADDPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addFloat64AVX512(SB)
-
 // func addFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -5512,14 +3510,6 @@ TEXT ·addFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addFloat64Form2AVX512(SB)
-
-// func addFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addFloat64Form2NTAVX512(SB)
 
 // func addFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5570,46 +3560,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VADDPD   Z0, Z1, Z1
-	VADDPD   Z0, Z2, Z2
-	VADDPD   Z0, Z3, Z3
-	VADDPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addFloat64Form2AVX512(SB)
 
 // func subFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5665,51 +3615,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VSUBPD   Z4, Z0, Z0
-	VSUBPD   Z5, Z1, Z1
-	VSUBPD   Z6, Z2, Z2
-	VSUBPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subFloat64AVX512(SB)
-
 // func subFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -5760,46 +3665,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VSUBPD   Z1, Z0, Z1
-	VSUBPD   Z2, Z0, Z2
-	VSUBPD   Z3, Z0, Z3
-	VSUBPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat64Form1AVX512(SB)
-
 // func subFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -5849,46 +3714,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VSUBPD   Z0, Z1, Z1
-	VSUBPD   Z0, Z2, Z2
-	VSUBPD   Z0, Z3, Z3
-	VSUBPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subFloat64Form2AVX512(SB)
 
 // func mulFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5944,51 +3769,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func mulFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VMULPD   Z4, Z0, Z0
-	VMULPD   Z5, Z1, Z1
-	VMULPD   Z6, Z2, Z2
-	VMULPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulFloat64AVX512(SB)
-
 // func mulFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -5996,14 +3776,6 @@ TEXT ·mulFloat64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulFloat64Form2AVX512(SB)
-
-// func mulFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulFloat64Form2NTAVX512(SB)
 
 // func mulFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6054,46 +3826,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func mulFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VMULPD   Z0, Z1, Z1
-	VMULPD   Z0, Z2, Z2
-	VMULPD   Z0, Z3, Z3
-	VMULPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulFloat64Form2AVX512(SB)
 
 // func divFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6149,51 +3881,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func divFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VDIVPD   Z4, Z0, Z0
-	VDIVPD   Z5, Z1, Z1
-	VDIVPD   Z6, Z2, Z2
-	VDIVPD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·divFloat64AVX512(SB)
-
 // func divFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·divFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -6244,46 +3931,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func divFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VDIVPD   Z1, Z0, Z1
-	VDIVPD   Z2, Z0, Z2
-	VDIVPD   Z3, Z0, Z3
-	VDIVPD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat64Form1AVX512(SB)
-
 // func divFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·divFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -6333,46 +3980,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func divFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·divFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VDIVPD   Z0, Z1, Z1
-	VDIVPD   Z0, Z2, Z2
-	VDIVPD   Z0, Z3, Z3
-	VDIVPD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·divFloat64Form2AVX512(SB)
 
 // func minFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6438,59 +4045,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Z0
-	VMOVUPS   64(CX)(SI*8), Z1
-	VMOVUPS   128(CX)(SI*8), Z2
-	VMOVUPS   192(CX)(SI*8), Z3
-	VMOVUPS   (DX)(SI*8), Z4
-	VMOVUPS   64(DX)(SI*8), Z5
-	VMOVUPS   128(DX)(SI*8), Z6
-	VMOVUPS   192(DX)(SI*8), Z7
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z0
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMINPD    Z5, Z1, Z4
-	VBLENDMPD Z1, Z4, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMINPD    Z6, Z2, Z4
-	VBLENDMPD Z2, Z4, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMINPD    Z7, Z3, Z4
-	VBLENDMPD Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*8)
-	VMOVNTPS  Z1, 64(AX)(SI*8)
-	VMOVNTPS  Z2, 128(AX)(SI*8)
-	VMOVNTPS  Z3, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minFloat64AVX512(SB)
-
 // func minFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·minFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -6551,54 +4105,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z1, Z0, Z1
-	VBLENDMPD Z0, Z1, K1, Z1
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z2, Z0, Z2
-	VBLENDMPD Z0, Z2, K1, Z2
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z3, Z0, Z3
-	VBLENDMPD Z0, Z3, K1, Z3
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat64Form1AVX512(SB)
-
 // func minFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·minFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -6658,54 +4164,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMINPD    Z0, Z1, Z5
-	VBLENDMPD Z1, Z5, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMINPD    Z0, Z2, Z5
-	VBLENDMPD Z2, Z5, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMINPD    Z0, Z3, Z5
-	VBLENDMPD Z3, Z5, K1, Z3
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMINPD    Z0, Z4, Z5
-	VBLENDMPD Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minFloat64Form2AVX512(SB)
 
 // func maxFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6771,59 +4229,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Z0
-	VMOVUPS   64(CX)(SI*8), Z1
-	VMOVUPS   128(CX)(SI*8), Z2
-	VMOVUPS   192(CX)(SI*8), Z3
-	VMOVUPS   (DX)(SI*8), Z4
-	VMOVUPS   64(DX)(SI*8), Z5
-	VMOVUPS   128(DX)(SI*8), Z6
-	VMOVUPS   192(DX)(SI*8), Z7
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z0
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMAXPD    Z5, Z1, Z4
-	VBLENDMPD Z1, Z4, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMAXPD    Z6, Z2, Z4
-	VBLENDMPD Z2, Z4, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMAXPD    Z7, Z3, Z4
-	VBLENDMPD Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*8)
-	VMOVNTPS  Z1, 64(AX)(SI*8)
-	VMOVNTPS  Z2, 128(AX)(SI*8)
-	VMOVNTPS  Z3, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxFloat64AVX512(SB)
-
 // func maxFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·maxFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -6884,54 +4289,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z1, Z0, Z1
-	VBLENDMPD Z0, Z1, K1, Z1
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z2, Z0, Z2
-	VBLENDMPD Z0, Z2, K1, Z2
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z3, Z0, Z3
-	VBLENDMPD Z0, Z3, K1, Z3
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat64Form1AVX512(SB)
-
 // func maxFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·maxFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -6991,54 +4348,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func maxFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMAXPD    Z0, Z1, Z5
-	VBLENDMPD Z1, Z5, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMAXPD    Z0, Z2, Z5
-	VBLENDMPD Z2, Z5, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMAXPD    Z0, Z3, Z5
-	VBLENDMPD Z3, Z5, K1, Z3
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMAXPD    Z0, Z4, Z5
-	VBLENDMPD Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxFloat64Form2AVX512(SB)
 
 // func fMinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7104,59 +4413,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Z0
-	VMOVUPS   64(CX)(SI*8), Z1
-	VMOVUPS   128(CX)(SI*8), Z2
-	VMOVUPS   192(CX)(SI*8), Z3
-	VMOVUPS   (DX)(SI*8), Z4
-	VMOVUPS   64(DX)(SI*8), Z5
-	VMOVUPS   128(DX)(SI*8), Z6
-	VMOVUPS   192(DX)(SI*8), Z7
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMINPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z0
-	VCMPPD    $0x03, Z5, Z5, K1
-	VMINPD    Z5, Z1, Z4
-	VBLENDMPD Z1, Z4, K1, Z1
-	VCMPPD    $0x03, Z6, Z6, K1
-	VMINPD    Z6, Z2, Z4
-	VBLENDMPD Z2, Z4, K1, Z2
-	VCMPPD    $0x03, Z7, Z7, K1
-	VMINPD    Z7, Z3, Z4
-	VBLENDMPD Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*8)
-	VMOVNTPS  Z1, 64(AX)(SI*8)
-	VMOVNTPS  Z2, 128(AX)(SI*8)
-	VMOVNTPS  Z3, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMinFloat64AVX512(SB)
-
 // func fMinFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMinFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -7217,54 +4473,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMinFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMINPD    Z1, Z0, Z1
-	VBLENDMPD Z0, Z1, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMINPD    Z2, Z0, Z2
-	VBLENDMPD Z0, Z2, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMINPD    Z3, Z0, Z3
-	VBLENDMPD Z0, Z3, K1, Z3
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMINPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat64Form1AVX512(SB)
-
 // func fMinFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMinFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -7324,54 +4532,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func fMinFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMinFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z0, Z1, Z5
-	VBLENDMPD Z1, Z5, K1, Z1
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z0, Z2, Z5
-	VBLENDMPD Z2, Z5, K1, Z2
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z0, Z3, Z5
-	VBLENDMPD Z3, Z5, K1, Z3
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMINPD    Z0, Z4, Z5
-	VBLENDMPD Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMinFloat64Form2AVX512(SB)
 
 // func fMaxFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7437,59 +4597,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Z0
-	VMOVUPS   64(CX)(SI*8), Z1
-	VMOVUPS   128(CX)(SI*8), Z2
-	VMOVUPS   192(CX)(SI*8), Z3
-	VMOVUPS   (DX)(SI*8), Z4
-	VMOVUPS   64(DX)(SI*8), Z5
-	VMOVUPS   128(DX)(SI*8), Z6
-	VMOVUPS   192(DX)(SI*8), Z7
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMAXPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z0
-	VCMPPD    $0x03, Z5, Z5, K1
-	VMAXPD    Z5, Z1, Z4
-	VBLENDMPD Z1, Z4, K1, Z1
-	VCMPPD    $0x03, Z6, Z6, K1
-	VMAXPD    Z6, Z2, Z4
-	VBLENDMPD Z2, Z4, K1, Z2
-	VCMPPD    $0x03, Z7, Z7, K1
-	VMAXPD    Z7, Z3, Z4
-	VBLENDMPD Z3, Z4, K1, Z3
-	VMOVNTPS  Z0, (AX)(SI*8)
-	VMOVNTPS  Z1, 64(AX)(SI*8)
-	VMOVNTPS  Z2, 128(AX)(SI*8)
-	VMOVNTPS  Z3, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·fMaxFloat64AVX512(SB)
-
 // func fMaxFloat64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMaxFloat64Form1AVX512(SB), NOSPLIT, $0-48
@@ -7550,54 +4657,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func fMaxFloat64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z1, Z1, K1
-	VMAXPD    Z1, Z0, Z1
-	VBLENDMPD Z0, Z1, K1, Z1
-	VCMPPD    $0x03, Z2, Z2, K1
-	VMAXPD    Z2, Z0, Z2
-	VBLENDMPD Z0, Z2, K1, Z2
-	VCMPPD    $0x03, Z3, Z3, K1
-	VMAXPD    Z3, Z0, Z3
-	VBLENDMPD Z0, Z3, K1, Z3
-	VCMPPD    $0x03, Z4, Z4, K1
-	VMAXPD    Z4, Z0, Z4
-	VBLENDMPD Z0, Z4, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat64Form1AVX512(SB)
-
 // func fMaxFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·fMaxFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -7657,54 +4716,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func fMaxFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·fMaxFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Z1
-	VMOVUPS   64(CX)(BX*8), Z2
-	VMOVUPS   128(CX)(BX*8), Z3
-	VMOVUPS   192(CX)(BX*8), Z4
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z0, Z1, Z5
-	VBLENDMPD Z1, Z5, K1, Z1
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z0, Z2, Z5
-	VBLENDMPD Z2, Z5, K1, Z2
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z0, Z3, Z5
-	VBLENDMPD Z3, Z5, K1, Z3
-	VCMPPD    $0x03, Z0, Z0, K1
-	VMAXPD    Z0, Z4, Z5
-	VBLENDMPD Z4, Z5, K1, Z4
-	VMOVNTPS  Z1, (AX)(BX*8)
-	VMOVNTPS  Z2, 64(AX)(BX*8)
-	VMOVNTPS  Z3, 128(AX)(BX*8)
-	VMOVNTPS  Z4, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·fMaxFloat64Form2AVX512(SB)
 
 // func copySignFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -7771,60 +4782,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copySignFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·copySignFloat64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD all64_8000000000000000floatAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z1
-	VMOVUPS  64(CX)(SI*8), Z2
-	VMOVUPS  128(CX)(SI*8), Z3
-	VMOVUPS  192(CX)(SI*8), Z4
-	VMOVUPS  (DX)(SI*8), Z5
-	VMOVUPS  64(DX)(SI*8), Z6
-	VMOVUPS  128(DX)(SI*8), Z7
-	VMOVUPS  192(DX)(SI*8), Z8
-	VANDPD   Z5, Z0, Z5
-	VANDNPD  Z1, Z0, Z1
-	VORPD    Z1, Z5, Z1
-	VANDPD   Z6, Z0, Z5
-	VANDNPD  Z2, Z0, Z2
-	VORPD    Z2, Z5, Z2
-	VANDPD   Z7, Z0, Z5
-	VANDNPD  Z3, Z0, Z3
-	VORPD    Z3, Z5, Z3
-	VANDPD   Z8, Z0, Z5
-	VANDNPD  Z4, Z0, Z4
-	VORPD    Z4, Z5, Z4
-	VMOVNTPS Z1, (AX)(SI*8)
-	VMOVNTPS Z2, 64(AX)(SI*8)
-	VMOVNTPS Z3, 128(AX)(SI*8)
-	VMOVNTPS Z4, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·copySignFloat64AVX512(SB)
-
 // func copySignFloat64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·copySignFloat64Form2AVX512(SB), NOSPLIT, $0-48
@@ -7885,55 +4842,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func copySignFloat64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·copySignFloat64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	VBROADCASTSD all64_8000000000000000floatAVX512<>+0(SB), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z2
-	VMOVUPS  64(CX)(BX*8), Z3
-	VMOVUPS  128(CX)(BX*8), Z4
-	VMOVUPS  192(CX)(BX*8), Z5
-	VANDPD   Z0, Z1, Z6
-	VANDNPD  Z2, Z1, Z2
-	VORPD    Z2, Z6, Z2
-	VANDPD   Z0, Z1, Z6
-	VANDNPD  Z3, Z1, Z3
-	VORPD    Z3, Z6, Z3
-	VANDPD   Z0, Z1, Z6
-	VANDNPD  Z4, Z1, Z4
-	VORPD    Z4, Z6, Z4
-	VANDPD   Z0, Z1, Z6
-	VANDNPD  Z5, Z1, Z5
-	VORPD    Z5, Z6, Z5
-	VMOVNTPS Z2, (AX)(BX*8)
-	VMOVNTPS Z3, 64(AX)(BX*8)
-	VMOVNTPS Z4, 128(AX)(BX*8)
-	VMOVNTPS Z5, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copySignFloat64Form2AVX512(SB)
 
 // func equalFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2

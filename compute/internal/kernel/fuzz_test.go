@@ -80,8 +80,8 @@ func jobsOf(t testing.TB, e kernel.Entry) []*job {
 		if fn := table.Funcs[e]; fn != nil {
 			jobs = append(jobs, opJob(t, table.ISA, e, fn))
 		}
-		if fn := table.NT[e]; fn != nil {
-			j := opJob(t, table.ISA+" NT", e, fn)
+		if fn := table.Streams[e]; fn != nil {
+			j := opJob(t, table.ISA+" past the caches", e, fn)
 			j.aligned = true
 			jobs = append(jobs, j)
 		}

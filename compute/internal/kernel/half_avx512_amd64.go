@@ -11,34 +11,20 @@ import (
 )
 
 var halfKernelsAVX512 = []assembledKernel{
-	{entry{Add, dtype.Float16, 0}, false, addFloat16AVX512},
-	{entry{Add, dtype.Float16, 0}, true, addFloat16NTAVX512},
-	{entry{Sub, dtype.Float16, 0}, false, subFloat16AVX512},
-	{entry{Sub, dtype.Float16, 0}, true, subFloat16NTAVX512},
-	{entry{Mul, dtype.Float16, 0}, false, mulFloat16AVX512},
-	{entry{Mul, dtype.Float16, 0}, true, mulFloat16NTAVX512},
-	{entry{Div, dtype.Float16, 0}, false, divFloat16AVX512},
-	{entry{Div, dtype.Float16, 0}, true, divFloat16NTAVX512},
-	{entry{Min, dtype.Float16, 0}, false, minFloat16AVX512},
-	{entry{Min, dtype.Float16, 0}, true, minFloat16NTAVX512},
-	{entry{Max, dtype.Float16, 0}, false, maxFloat16AVX512},
-	{entry{Max, dtype.Float16, 0}, true, maxFloat16NTAVX512},
-	{entry{RoundFloat16, dtype.Float32, 0}, false, roundFloat16Float32AVX512},
-	{entry{RoundFloat16, dtype.Float32, 0}, true, roundFloat16Float32NTAVX512},
-	{entry{Add, dtype.BFloat16, 0}, false, addBFloat16AVX512},
-	{entry{Add, dtype.BFloat16, 0}, true, addBFloat16NTAVX512},
-	{entry{Sub, dtype.BFloat16, 0}, false, subBFloat16AVX512},
-	{entry{Sub, dtype.BFloat16, 0}, true, subBFloat16NTAVX512},
-	{entry{Mul, dtype.BFloat16, 0}, false, mulBFloat16AVX512},
-	{entry{Mul, dtype.BFloat16, 0}, true, mulBFloat16NTAVX512},
-	{entry{Div, dtype.BFloat16, 0}, false, divBFloat16AVX512},
-	{entry{Div, dtype.BFloat16, 0}, true, divBFloat16NTAVX512},
-	{entry{Min, dtype.BFloat16, 0}, false, minBFloat16AVX512},
-	{entry{Min, dtype.BFloat16, 0}, true, minBFloat16NTAVX512},
-	{entry{Max, dtype.BFloat16, 0}, false, maxBFloat16AVX512},
-	{entry{Max, dtype.BFloat16, 0}, true, maxBFloat16NTAVX512},
-	{entry{RoundBFloat16, dtype.Float32, 0}, false, roundBFloat16Float32AVX512},
-	{entry{RoundBFloat16, dtype.Float32, 0}, true, roundBFloat16Float32NTAVX512},
+	{entry{Add, dtype.Float16, 0}, addFloat16AVX512},
+	{entry{Sub, dtype.Float16, 0}, subFloat16AVX512},
+	{entry{Mul, dtype.Float16, 0}, mulFloat16AVX512},
+	{entry{Div, dtype.Float16, 0}, divFloat16AVX512},
+	{entry{Min, dtype.Float16, 0}, minFloat16AVX512},
+	{entry{Max, dtype.Float16, 0}, maxFloat16AVX512},
+	{entry{RoundFloat16, dtype.Float32, 0}, roundFloat16Float32AVX512},
+	{entry{Add, dtype.BFloat16, 0}, addBFloat16AVX512},
+	{entry{Sub, dtype.BFloat16, 0}, subBFloat16AVX512},
+	{entry{Mul, dtype.BFloat16, 0}, mulBFloat16AVX512},
+	{entry{Div, dtype.BFloat16, 0}, divBFloat16AVX512},
+	{entry{Min, dtype.BFloat16, 0}, minBFloat16AVX512},
+	{entry{Max, dtype.BFloat16, 0}, maxBFloat16AVX512},
+	{entry{RoundBFloat16, dtype.Float32, 0}, roundBFloat16Float32AVX512},
 }
 
 // dst = a + b
@@ -46,137 +32,67 @@ var halfKernelsAVX512 = []assembledKernel{
 //go:noescape
 func addFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/b
 //
 //go:noescape
 func divFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/b, stored past the caches
-//
-//go:noescape
-func divFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a rounded to float16
 //
 //go:noescape
 func roundFloat16Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a rounded to float16, stored past the caches
-//
-//go:noescape
-func roundFloat16Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b
 //
 //go:noescape
 func addBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b
 //
 //go:noescape
 func subBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b
 //
 //go:noescape
 func mulBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a/b
 //
 //go:noescape
 func divBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/b, stored past the caches
-//
-//go:noescape
-func divBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b)
 //
 //go:noescape
 func minBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b)
 //
 //go:noescape
 func maxBFloat16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxBFloat16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a rounded to bfloat16
 //
 //go:noescape
 func roundBFloat16Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a rounded to bfloat16, stored past the caches
-//
-//go:noescape
-func roundBFloat16Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

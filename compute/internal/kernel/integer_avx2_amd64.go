@@ -11,486 +11,358 @@ import (
 )
 
 var integerKernelsAVX2 = []assembledKernel{
-	{entry{Neg, dtype.Int8, 0}, false, negInt8AVX2},
-	{entry{Neg, dtype.Uint8, 0}, false, negInt8AVX2},
-	{entry{Invert, dtype.Int8, 0}, false, invertInt8AVX2},
-	{entry{Invert, dtype.Uint8, 0}, false, invertInt8AVX2},
-	{entry{Add, dtype.Int8, 0}, false, addInt8AVX2},
-	{entry{Add, dtype.Uint8, 0}, false, addInt8AVX2},
-	{entry{Add, dtype.Int8, 1}, false, addInt8Form1AVX2},
-	{entry{Add, dtype.Uint8, 1}, false, addInt8Form1AVX2},
-	{entry{Add, dtype.Int8, 2}, false, addInt8Form2AVX2},
-	{entry{Add, dtype.Uint8, 2}, false, addInt8Form2AVX2},
-	{entry{Sub, dtype.Int8, 0}, false, subInt8AVX2},
-	{entry{Sub, dtype.Uint8, 0}, false, subInt8AVX2},
-	{entry{Sub, dtype.Int8, 1}, false, subInt8Form1AVX2},
-	{entry{Sub, dtype.Uint8, 1}, false, subInt8Form1AVX2},
-	{entry{Sub, dtype.Int8, 2}, false, subInt8Form2AVX2},
-	{entry{Sub, dtype.Uint8, 2}, false, subInt8Form2AVX2},
-	{entry{Mul, dtype.Int8, 0}, false, mulInt8AVX2},
-	{entry{Mul, dtype.Uint8, 0}, false, mulInt8AVX2},
-	{entry{Mul, dtype.Int8, 1}, false, mulInt8Form1AVX2},
-	{entry{Mul, dtype.Uint8, 1}, false, mulInt8Form1AVX2},
-	{entry{Mul, dtype.Int8, 2}, false, mulInt8Form2AVX2},
-	{entry{Mul, dtype.Uint8, 2}, false, mulInt8Form2AVX2},
-	{entry{And, dtype.Int8, 0}, false, andInt8AVX2},
-	{entry{And, dtype.Uint8, 0}, false, andInt8AVX2},
-	{entry{And, dtype.Int8, 1}, false, andInt8Form1AVX2},
-	{entry{And, dtype.Uint8, 1}, false, andInt8Form1AVX2},
-	{entry{And, dtype.Int8, 2}, false, andInt8Form2AVX2},
-	{entry{And, dtype.Uint8, 2}, false, andInt8Form2AVX2},
-	{entry{Or, dtype.Int8, 0}, false, orInt8AVX2},
-	{entry{Or, dtype.Uint8, 0}, false, orInt8AVX2},
-	{entry{Or, dtype.Int8, 1}, false, orInt8Form1AVX2},
-	{entry{Or, dtype.Uint8, 1}, false, orInt8Form1AVX2},
-	{entry{Or, dtype.Int8, 2}, false, orInt8Form2AVX2},
-	{entry{Or, dtype.Uint8, 2}, false, orInt8Form2AVX2},
-	{entry{Xor, dtype.Int8, 0}, false, xorInt8AVX2},
-	{entry{Xor, dtype.Uint8, 0}, false, xorInt8AVX2},
-	{entry{Xor, dtype.Int8, 1}, false, xorInt8Form1AVX2},
-	{entry{Xor, dtype.Uint8, 1}, false, xorInt8Form1AVX2},
-	{entry{Xor, dtype.Int8, 2}, false, xorInt8Form2AVX2},
-	{entry{Xor, dtype.Uint8, 2}, false, xorInt8Form2AVX2},
-	{entry{Equal, dtype.Int8, 0}, false, equalInt8AVX2},
-	{entry{Equal, dtype.Uint8, 0}, false, equalInt8AVX2},
-	{entry{Equal, dtype.Int8, 1}, false, equalInt8Form1AVX2},
-	{entry{Equal, dtype.Uint8, 1}, false, equalInt8Form1AVX2},
-	{entry{Equal, dtype.Int8, 2}, false, equalInt8Form2AVX2},
-	{entry{Equal, dtype.Uint8, 2}, false, equalInt8Form2AVX2},
-	{entry{NotEqual, dtype.Int8, 0}, false, notEqualInt8AVX2},
-	{entry{NotEqual, dtype.Uint8, 0}, false, notEqualInt8AVX2},
-	{entry{NotEqual, dtype.Int8, 1}, false, notEqualInt8Form1AVX2},
-	{entry{NotEqual, dtype.Uint8, 1}, false, notEqualInt8Form1AVX2},
-	{entry{NotEqual, dtype.Int8, 2}, false, notEqualInt8Form2AVX2},
-	{entry{NotEqual, dtype.Uint8, 2}, false, notEqualInt8Form2AVX2},
-	{entry{Not, dtype.Int8, 0}, false, notInt8AVX2},
-	{entry{Not, dtype.Uint8, 0}, false, notInt8AVX2},
-	{entry{Shl, dtype.Int8, 2}, false, shlInt8Form2AVX2},
-	{entry{Shl, dtype.Uint8, 2}, false, shlInt8Form2AVX2},
-	{entry{Min, dtype.Int8, 0}, false, minInt8AVX2},
-	{entry{Min, dtype.Int8, 1}, false, minInt8Form1AVX2},
-	{entry{Min, dtype.Int8, 2}, false, minInt8Form2AVX2},
-	{entry{Max, dtype.Int8, 0}, false, maxInt8AVX2},
-	{entry{Max, dtype.Int8, 1}, false, maxInt8Form1AVX2},
-	{entry{Max, dtype.Int8, 2}, false, maxInt8Form2AVX2},
-	{entry{Sign, dtype.Int8, 0}, false, signInt8AVX2},
-	{entry{Less, dtype.Int8, 0}, false, lessInt8AVX2},
-	{entry{Less, dtype.Int8, 1}, false, lessInt8Form1AVX2},
-	{entry{Less, dtype.Int8, 2}, false, lessInt8Form2AVX2},
-	{entry{LessEqual, dtype.Int8, 0}, false, lessEqualInt8AVX2},
-	{entry{LessEqual, dtype.Int8, 1}, false, lessEqualInt8Form1AVX2},
-	{entry{LessEqual, dtype.Int8, 2}, false, lessEqualInt8Form2AVX2},
-	{entry{Shr, dtype.Int8, 2}, false, shrInt8Form2AVX2},
-	{entry{Min, dtype.Uint8, 0}, false, minUint8AVX2},
-	{entry{Min, dtype.Uint8, 1}, false, minUint8Form1AVX2},
-	{entry{Min, dtype.Uint8, 2}, false, minUint8Form2AVX2},
-	{entry{Max, dtype.Uint8, 0}, false, maxUint8AVX2},
-	{entry{Max, dtype.Uint8, 1}, false, maxUint8Form1AVX2},
-	{entry{Max, dtype.Uint8, 2}, false, maxUint8Form2AVX2},
-	{entry{Sign, dtype.Uint8, 0}, false, signUint8AVX2},
-	{entry{Less, dtype.Uint8, 0}, false, lessUint8AVX2},
-	{entry{Less, dtype.Uint8, 1}, false, lessUint8Form1AVX2},
-	{entry{Less, dtype.Uint8, 2}, false, lessUint8Form2AVX2},
-	{entry{LessEqual, dtype.Uint8, 0}, false, lessEqualUint8AVX2},
-	{entry{LessEqual, dtype.Uint8, 1}, false, lessEqualUint8Form1AVX2},
-	{entry{LessEqual, dtype.Uint8, 2}, false, lessEqualUint8Form2AVX2},
-	{entry{Shr, dtype.Uint8, 2}, false, shrUint8Form2AVX2},
-	{entry{Abs, dtype.Int8, 0}, false, absInt8AVX2},
-	{entry{Relu, dtype.Int8, 0}, false, reluInt8AVX2},
-	{entry{Neg, dtype.Int16, 0}, false, negInt16AVX2},
-	{entry{Neg, dtype.Uint16, 0}, false, negInt16AVX2},
-	{entry{Invert, dtype.Int16, 0}, false, invertInt16AVX2},
-	{entry{Invert, dtype.Uint16, 0}, false, invertInt16AVX2},
-	{entry{Add, dtype.Int16, 0}, false, addInt16AVX2},
-	{entry{Add, dtype.Uint16, 0}, false, addInt16AVX2},
-	{entry{Add, dtype.Int16, 1}, false, addInt16Form1AVX2},
-	{entry{Add, dtype.Uint16, 1}, false, addInt16Form1AVX2},
-	{entry{Add, dtype.Int16, 2}, false, addInt16Form2AVX2},
-	{entry{Add, dtype.Uint16, 2}, false, addInt16Form2AVX2},
-	{entry{Sub, dtype.Int16, 0}, false, subInt16AVX2},
-	{entry{Sub, dtype.Uint16, 0}, false, subInt16AVX2},
-	{entry{Sub, dtype.Int16, 1}, false, subInt16Form1AVX2},
-	{entry{Sub, dtype.Uint16, 1}, false, subInt16Form1AVX2},
-	{entry{Sub, dtype.Int16, 2}, false, subInt16Form2AVX2},
-	{entry{Sub, dtype.Uint16, 2}, false, subInt16Form2AVX2},
-	{entry{Mul, dtype.Int16, 0}, false, mulInt16AVX2},
-	{entry{Mul, dtype.Uint16, 0}, false, mulInt16AVX2},
-	{entry{Mul, dtype.Int16, 1}, false, mulInt16Form1AVX2},
-	{entry{Mul, dtype.Uint16, 1}, false, mulInt16Form1AVX2},
-	{entry{Mul, dtype.Int16, 2}, false, mulInt16Form2AVX2},
-	{entry{Mul, dtype.Uint16, 2}, false, mulInt16Form2AVX2},
-	{entry{And, dtype.Int16, 0}, false, andInt16AVX2},
-	{entry{And, dtype.Uint16, 0}, false, andInt16AVX2},
-	{entry{And, dtype.Int16, 1}, false, andInt16Form1AVX2},
-	{entry{And, dtype.Uint16, 1}, false, andInt16Form1AVX2},
-	{entry{And, dtype.Int16, 2}, false, andInt16Form2AVX2},
-	{entry{And, dtype.Uint16, 2}, false, andInt16Form2AVX2},
-	{entry{Or, dtype.Int16, 0}, false, orInt16AVX2},
-	{entry{Or, dtype.Uint16, 0}, false, orInt16AVX2},
-	{entry{Or, dtype.Int16, 1}, false, orInt16Form1AVX2},
-	{entry{Or, dtype.Uint16, 1}, false, orInt16Form1AVX2},
-	{entry{Or, dtype.Int16, 2}, false, orInt16Form2AVX2},
-	{entry{Or, dtype.Uint16, 2}, false, orInt16Form2AVX2},
-	{entry{Xor, dtype.Int16, 0}, false, xorInt16AVX2},
-	{entry{Xor, dtype.Uint16, 0}, false, xorInt16AVX2},
-	{entry{Xor, dtype.Int16, 1}, false, xorInt16Form1AVX2},
-	{entry{Xor, dtype.Uint16, 1}, false, xorInt16Form1AVX2},
-	{entry{Xor, dtype.Int16, 2}, false, xorInt16Form2AVX2},
-	{entry{Xor, dtype.Uint16, 2}, false, xorInt16Form2AVX2},
-	{entry{Equal, dtype.Int16, 0}, false, equalInt16AVX2},
-	{entry{Equal, dtype.Uint16, 0}, false, equalInt16AVX2},
-	{entry{Equal, dtype.Int16, 1}, false, equalInt16Form1AVX2},
-	{entry{Equal, dtype.Uint16, 1}, false, equalInt16Form1AVX2},
-	{entry{Equal, dtype.Int16, 2}, false, equalInt16Form2AVX2},
-	{entry{Equal, dtype.Uint16, 2}, false, equalInt16Form2AVX2},
-	{entry{NotEqual, dtype.Int16, 0}, false, notEqualInt16AVX2},
-	{entry{NotEqual, dtype.Uint16, 0}, false, notEqualInt16AVX2},
-	{entry{NotEqual, dtype.Int16, 1}, false, notEqualInt16Form1AVX2},
-	{entry{NotEqual, dtype.Uint16, 1}, false, notEqualInt16Form1AVX2},
-	{entry{NotEqual, dtype.Int16, 2}, false, notEqualInt16Form2AVX2},
-	{entry{NotEqual, dtype.Uint16, 2}, false, notEqualInt16Form2AVX2},
-	{entry{Not, dtype.Int16, 0}, false, notInt16AVX2},
-	{entry{Not, dtype.Uint16, 0}, false, notInt16AVX2},
-	{entry{Shl, dtype.Int16, 2}, false, shlInt16Form2AVX2},
-	{entry{Shl, dtype.Uint16, 2}, false, shlInt16Form2AVX2},
-	{entry{Min, dtype.Int16, 0}, false, minInt16AVX2},
-	{entry{Min, dtype.Int16, 1}, false, minInt16Form1AVX2},
-	{entry{Min, dtype.Int16, 2}, false, minInt16Form2AVX2},
-	{entry{Max, dtype.Int16, 0}, false, maxInt16AVX2},
-	{entry{Max, dtype.Int16, 1}, false, maxInt16Form1AVX2},
-	{entry{Max, dtype.Int16, 2}, false, maxInt16Form2AVX2},
-	{entry{Sign, dtype.Int16, 0}, false, signInt16AVX2},
-	{entry{Less, dtype.Int16, 0}, false, lessInt16AVX2},
-	{entry{Less, dtype.Int16, 1}, false, lessInt16Form1AVX2},
-	{entry{Less, dtype.Int16, 2}, false, lessInt16Form2AVX2},
-	{entry{LessEqual, dtype.Int16, 0}, false, lessEqualInt16AVX2},
-	{entry{LessEqual, dtype.Int16, 1}, false, lessEqualInt16Form1AVX2},
-	{entry{LessEqual, dtype.Int16, 2}, false, lessEqualInt16Form2AVX2},
-	{entry{Shr, dtype.Int16, 2}, false, shrInt16Form2AVX2},
-	{entry{Min, dtype.Uint16, 0}, false, minUint16AVX2},
-	{entry{Min, dtype.Uint16, 1}, false, minUint16Form1AVX2},
-	{entry{Min, dtype.Uint16, 2}, false, minUint16Form2AVX2},
-	{entry{Max, dtype.Uint16, 0}, false, maxUint16AVX2},
-	{entry{Max, dtype.Uint16, 1}, false, maxUint16Form1AVX2},
-	{entry{Max, dtype.Uint16, 2}, false, maxUint16Form2AVX2},
-	{entry{Sign, dtype.Uint16, 0}, false, signUint16AVX2},
-	{entry{Less, dtype.Uint16, 0}, false, lessUint16AVX2},
-	{entry{Less, dtype.Uint16, 1}, false, lessUint16Form1AVX2},
-	{entry{Less, dtype.Uint16, 2}, false, lessUint16Form2AVX2},
-	{entry{LessEqual, dtype.Uint16, 0}, false, lessEqualUint16AVX2},
-	{entry{LessEqual, dtype.Uint16, 1}, false, lessEqualUint16Form1AVX2},
-	{entry{LessEqual, dtype.Uint16, 2}, false, lessEqualUint16Form2AVX2},
-	{entry{Shr, dtype.Uint16, 2}, false, shrUint16Form2AVX2},
-	{entry{Abs, dtype.Int16, 0}, false, absInt16AVX2},
-	{entry{Relu, dtype.Int16, 0}, false, reluInt16AVX2},
-	{entry{Neg, dtype.Int32, 0}, false, negInt32AVX2},
-	{entry{Neg, dtype.Uint32, 0}, false, negInt32AVX2},
-	{entry{Neg, dtype.Int32, 0}, true, negInt32NTAVX2},
-	{entry{Neg, dtype.Uint32, 0}, true, negInt32NTAVX2},
-	{entry{Invert, dtype.Int32, 0}, false, invertInt32AVX2},
-	{entry{Invert, dtype.Uint32, 0}, false, invertInt32AVX2},
-	{entry{Invert, dtype.Int32, 0}, true, invertInt32NTAVX2},
-	{entry{Invert, dtype.Uint32, 0}, true, invertInt32NTAVX2},
-	{entry{Add, dtype.Int32, 0}, false, addInt32AVX2},
-	{entry{Add, dtype.Uint32, 0}, false, addInt32AVX2},
-	{entry{Add, dtype.Int32, 0}, true, addInt32NTAVX2},
-	{entry{Add, dtype.Uint32, 0}, true, addInt32NTAVX2},
-	{entry{Add, dtype.Int32, 1}, false, addInt32Form1AVX2},
-	{entry{Add, dtype.Uint32, 1}, false, addInt32Form1AVX2},
-	{entry{Add, dtype.Int32, 1}, true, addInt32Form1NTAVX2},
-	{entry{Add, dtype.Uint32, 1}, true, addInt32Form1NTAVX2},
-	{entry{Add, dtype.Int32, 2}, false, addInt32Form2AVX2},
-	{entry{Add, dtype.Uint32, 2}, false, addInt32Form2AVX2},
-	{entry{Add, dtype.Int32, 2}, true, addInt32Form2NTAVX2},
-	{entry{Add, dtype.Uint32, 2}, true, addInt32Form2NTAVX2},
-	{entry{Sub, dtype.Int32, 0}, false, subInt32AVX2},
-	{entry{Sub, dtype.Uint32, 0}, false, subInt32AVX2},
-	{entry{Sub, dtype.Int32, 0}, true, subInt32NTAVX2},
-	{entry{Sub, dtype.Uint32, 0}, true, subInt32NTAVX2},
-	{entry{Sub, dtype.Int32, 1}, false, subInt32Form1AVX2},
-	{entry{Sub, dtype.Uint32, 1}, false, subInt32Form1AVX2},
-	{entry{Sub, dtype.Int32, 1}, true, subInt32Form1NTAVX2},
-	{entry{Sub, dtype.Uint32, 1}, true, subInt32Form1NTAVX2},
-	{entry{Sub, dtype.Int32, 2}, false, subInt32Form2AVX2},
-	{entry{Sub, dtype.Uint32, 2}, false, subInt32Form2AVX2},
-	{entry{Sub, dtype.Int32, 2}, true, subInt32Form2NTAVX2},
-	{entry{Sub, dtype.Uint32, 2}, true, subInt32Form2NTAVX2},
-	{entry{Mul, dtype.Int32, 0}, false, mulInt32AVX2},
-	{entry{Mul, dtype.Uint32, 0}, false, mulInt32AVX2},
-	{entry{Mul, dtype.Int32, 0}, true, mulInt32NTAVX2},
-	{entry{Mul, dtype.Uint32, 0}, true, mulInt32NTAVX2},
-	{entry{Mul, dtype.Int32, 1}, false, mulInt32Form1AVX2},
-	{entry{Mul, dtype.Uint32, 1}, false, mulInt32Form1AVX2},
-	{entry{Mul, dtype.Int32, 1}, true, mulInt32Form1NTAVX2},
-	{entry{Mul, dtype.Uint32, 1}, true, mulInt32Form1NTAVX2},
-	{entry{Mul, dtype.Int32, 2}, false, mulInt32Form2AVX2},
-	{entry{Mul, dtype.Uint32, 2}, false, mulInt32Form2AVX2},
-	{entry{Mul, dtype.Int32, 2}, true, mulInt32Form2NTAVX2},
-	{entry{Mul, dtype.Uint32, 2}, true, mulInt32Form2NTAVX2},
-	{entry{And, dtype.Int32, 0}, false, andInt32AVX2},
-	{entry{And, dtype.Uint32, 0}, false, andInt32AVX2},
-	{entry{And, dtype.Int32, 0}, true, andInt32NTAVX2},
-	{entry{And, dtype.Uint32, 0}, true, andInt32NTAVX2},
-	{entry{And, dtype.Int32, 1}, false, andInt32Form1AVX2},
-	{entry{And, dtype.Uint32, 1}, false, andInt32Form1AVX2},
-	{entry{And, dtype.Int32, 1}, true, andInt32Form1NTAVX2},
-	{entry{And, dtype.Uint32, 1}, true, andInt32Form1NTAVX2},
-	{entry{And, dtype.Int32, 2}, false, andInt32Form2AVX2},
-	{entry{And, dtype.Uint32, 2}, false, andInt32Form2AVX2},
-	{entry{And, dtype.Int32, 2}, true, andInt32Form2NTAVX2},
-	{entry{And, dtype.Uint32, 2}, true, andInt32Form2NTAVX2},
-	{entry{Or, dtype.Int32, 0}, false, orInt32AVX2},
-	{entry{Or, dtype.Uint32, 0}, false, orInt32AVX2},
-	{entry{Or, dtype.Int32, 0}, true, orInt32NTAVX2},
-	{entry{Or, dtype.Uint32, 0}, true, orInt32NTAVX2},
-	{entry{Or, dtype.Int32, 1}, false, orInt32Form1AVX2},
-	{entry{Or, dtype.Uint32, 1}, false, orInt32Form1AVX2},
-	{entry{Or, dtype.Int32, 1}, true, orInt32Form1NTAVX2},
-	{entry{Or, dtype.Uint32, 1}, true, orInt32Form1NTAVX2},
-	{entry{Or, dtype.Int32, 2}, false, orInt32Form2AVX2},
-	{entry{Or, dtype.Uint32, 2}, false, orInt32Form2AVX2},
-	{entry{Or, dtype.Int32, 2}, true, orInt32Form2NTAVX2},
-	{entry{Or, dtype.Uint32, 2}, true, orInt32Form2NTAVX2},
-	{entry{Xor, dtype.Int32, 0}, false, xorInt32AVX2},
-	{entry{Xor, dtype.Uint32, 0}, false, xorInt32AVX2},
-	{entry{Xor, dtype.Int32, 0}, true, xorInt32NTAVX2},
-	{entry{Xor, dtype.Uint32, 0}, true, xorInt32NTAVX2},
-	{entry{Xor, dtype.Int32, 1}, false, xorInt32Form1AVX2},
-	{entry{Xor, dtype.Uint32, 1}, false, xorInt32Form1AVX2},
-	{entry{Xor, dtype.Int32, 1}, true, xorInt32Form1NTAVX2},
-	{entry{Xor, dtype.Uint32, 1}, true, xorInt32Form1NTAVX2},
-	{entry{Xor, dtype.Int32, 2}, false, xorInt32Form2AVX2},
-	{entry{Xor, dtype.Uint32, 2}, false, xorInt32Form2AVX2},
-	{entry{Xor, dtype.Int32, 2}, true, xorInt32Form2NTAVX2},
-	{entry{Xor, dtype.Uint32, 2}, true, xorInt32Form2NTAVX2},
-	{entry{Equal, dtype.Int32, 0}, false, equalInt32AVX2},
-	{entry{Equal, dtype.Uint32, 0}, false, equalInt32AVX2},
-	{entry{Equal, dtype.Int32, 1}, false, equalInt32Form1AVX2},
-	{entry{Equal, dtype.Uint32, 1}, false, equalInt32Form1AVX2},
-	{entry{Equal, dtype.Int32, 2}, false, equalInt32Form2AVX2},
-	{entry{Equal, dtype.Uint32, 2}, false, equalInt32Form2AVX2},
-	{entry{NotEqual, dtype.Int32, 0}, false, notEqualInt32AVX2},
-	{entry{NotEqual, dtype.Uint32, 0}, false, notEqualInt32AVX2},
-	{entry{NotEqual, dtype.Int32, 1}, false, notEqualInt32Form1AVX2},
-	{entry{NotEqual, dtype.Uint32, 1}, false, notEqualInt32Form1AVX2},
-	{entry{NotEqual, dtype.Int32, 2}, false, notEqualInt32Form2AVX2},
-	{entry{NotEqual, dtype.Uint32, 2}, false, notEqualInt32Form2AVX2},
-	{entry{Not, dtype.Int32, 0}, false, notInt32AVX2},
-	{entry{Not, dtype.Uint32, 0}, false, notInt32AVX2},
-	{entry{Shl, dtype.Int32, 2}, false, shlInt32Form2AVX2},
-	{entry{Shl, dtype.Uint32, 2}, false, shlInt32Form2AVX2},
-	{entry{Shl, dtype.Int32, 2}, true, shlInt32Form2NTAVX2},
-	{entry{Shl, dtype.Uint32, 2}, true, shlInt32Form2NTAVX2},
-	{entry{Shl, dtype.Int32, 0}, false, shlInt32AVX2},
-	{entry{Shl, dtype.Uint32, 0}, false, shlInt32AVX2},
-	{entry{Shl, dtype.Int32, 0}, true, shlInt32NTAVX2},
-	{entry{Shl, dtype.Uint32, 0}, true, shlInt32NTAVX2},
-	{entry{Min, dtype.Int32, 0}, false, minInt32AVX2},
-	{entry{Min, dtype.Int32, 0}, true, minInt32NTAVX2},
-	{entry{Min, dtype.Int32, 1}, false, minInt32Form1AVX2},
-	{entry{Min, dtype.Int32, 1}, true, minInt32Form1NTAVX2},
-	{entry{Min, dtype.Int32, 2}, false, minInt32Form2AVX2},
-	{entry{Min, dtype.Int32, 2}, true, minInt32Form2NTAVX2},
-	{entry{Max, dtype.Int32, 0}, false, maxInt32AVX2},
-	{entry{Max, dtype.Int32, 0}, true, maxInt32NTAVX2},
-	{entry{Max, dtype.Int32, 1}, false, maxInt32Form1AVX2},
-	{entry{Max, dtype.Int32, 1}, true, maxInt32Form1NTAVX2},
-	{entry{Max, dtype.Int32, 2}, false, maxInt32Form2AVX2},
-	{entry{Max, dtype.Int32, 2}, true, maxInt32Form2NTAVX2},
-	{entry{Sign, dtype.Int32, 0}, false, signInt32AVX2},
-	{entry{Sign, dtype.Int32, 0}, true, signInt32NTAVX2},
-	{entry{Less, dtype.Int32, 0}, false, lessInt32AVX2},
-	{entry{Less, dtype.Int32, 1}, false, lessInt32Form1AVX2},
-	{entry{Less, dtype.Int32, 2}, false, lessInt32Form2AVX2},
-	{entry{LessEqual, dtype.Int32, 0}, false, lessEqualInt32AVX2},
-	{entry{LessEqual, dtype.Int32, 1}, false, lessEqualInt32Form1AVX2},
-	{entry{LessEqual, dtype.Int32, 2}, false, lessEqualInt32Form2AVX2},
-	{entry{Shr, dtype.Int32, 2}, false, shrInt32Form2AVX2},
-	{entry{Shr, dtype.Int32, 2}, true, shrInt32Form2NTAVX2},
-	{entry{Shr, dtype.Int32, 0}, false, shrInt32AVX2},
-	{entry{Shr, dtype.Int32, 0}, true, shrInt32NTAVX2},
-	{entry{Min, dtype.Uint32, 0}, false, minUint32AVX2},
-	{entry{Min, dtype.Uint32, 0}, true, minUint32NTAVX2},
-	{entry{Min, dtype.Uint32, 1}, false, minUint32Form1AVX2},
-	{entry{Min, dtype.Uint32, 1}, true, minUint32Form1NTAVX2},
-	{entry{Min, dtype.Uint32, 2}, false, minUint32Form2AVX2},
-	{entry{Min, dtype.Uint32, 2}, true, minUint32Form2NTAVX2},
-	{entry{Max, dtype.Uint32, 0}, false, maxUint32AVX2},
-	{entry{Max, dtype.Uint32, 0}, true, maxUint32NTAVX2},
-	{entry{Max, dtype.Uint32, 1}, false, maxUint32Form1AVX2},
-	{entry{Max, dtype.Uint32, 1}, true, maxUint32Form1NTAVX2},
-	{entry{Max, dtype.Uint32, 2}, false, maxUint32Form2AVX2},
-	{entry{Max, dtype.Uint32, 2}, true, maxUint32Form2NTAVX2},
-	{entry{Sign, dtype.Uint32, 0}, false, signUint32AVX2},
-	{entry{Sign, dtype.Uint32, 0}, true, signUint32NTAVX2},
-	{entry{Less, dtype.Uint32, 0}, false, lessUint32AVX2},
-	{entry{Less, dtype.Uint32, 1}, false, lessUint32Form1AVX2},
-	{entry{Less, dtype.Uint32, 2}, false, lessUint32Form2AVX2},
-	{entry{LessEqual, dtype.Uint32, 0}, false, lessEqualUint32AVX2},
-	{entry{LessEqual, dtype.Uint32, 1}, false, lessEqualUint32Form1AVX2},
-	{entry{LessEqual, dtype.Uint32, 2}, false, lessEqualUint32Form2AVX2},
-	{entry{Shr, dtype.Uint32, 2}, false, shrUint32Form2AVX2},
-	{entry{Shr, dtype.Uint32, 2}, true, shrUint32Form2NTAVX2},
-	{entry{Shr, dtype.Uint32, 0}, false, shrUint32AVX2},
-	{entry{Shr, dtype.Uint32, 0}, true, shrUint32NTAVX2},
-	{entry{Abs, dtype.Int32, 0}, false, absInt32AVX2},
-	{entry{Abs, dtype.Int32, 0}, true, absInt32NTAVX2},
-	{entry{Relu, dtype.Int32, 0}, false, reluInt32AVX2},
-	{entry{Relu, dtype.Int32, 0}, true, reluInt32NTAVX2},
-	{entry{Neg, dtype.Int64, 0}, false, negInt64AVX2},
-	{entry{Neg, dtype.Uint64, 0}, false, negInt64AVX2},
-	{entry{Neg, dtype.Int64, 0}, true, negInt64NTAVX2},
-	{entry{Neg, dtype.Uint64, 0}, true, negInt64NTAVX2},
-	{entry{Invert, dtype.Int64, 0}, false, invertInt64AVX2},
-	{entry{Invert, dtype.Uint64, 0}, false, invertInt64AVX2},
-	{entry{Invert, dtype.Int64, 0}, true, invertInt64NTAVX2},
-	{entry{Invert, dtype.Uint64, 0}, true, invertInt64NTAVX2},
-	{entry{Add, dtype.Int64, 0}, false, addInt64AVX2},
-	{entry{Add, dtype.Uint64, 0}, false, addInt64AVX2},
-	{entry{Add, dtype.Int64, 0}, true, addInt64NTAVX2},
-	{entry{Add, dtype.Uint64, 0}, true, addInt64NTAVX2},
-	{entry{Add, dtype.Int64, 1}, false, addInt64Form1AVX2},
-	{entry{Add, dtype.Uint64, 1}, false, addInt64Form1AVX2},
-	{entry{Add, dtype.Int64, 1}, true, addInt64Form1NTAVX2},
-	{entry{Add, dtype.Uint64, 1}, true, addInt64Form1NTAVX2},
-	{entry{Add, dtype.Int64, 2}, false, addInt64Form2AVX2},
-	{entry{Add, dtype.Uint64, 2}, false, addInt64Form2AVX2},
-	{entry{Add, dtype.Int64, 2}, true, addInt64Form2NTAVX2},
-	{entry{Add, dtype.Uint64, 2}, true, addInt64Form2NTAVX2},
-	{entry{Sub, dtype.Int64, 0}, false, subInt64AVX2},
-	{entry{Sub, dtype.Uint64, 0}, false, subInt64AVX2},
-	{entry{Sub, dtype.Int64, 0}, true, subInt64NTAVX2},
-	{entry{Sub, dtype.Uint64, 0}, true, subInt64NTAVX2},
-	{entry{Sub, dtype.Int64, 1}, false, subInt64Form1AVX2},
-	{entry{Sub, dtype.Uint64, 1}, false, subInt64Form1AVX2},
-	{entry{Sub, dtype.Int64, 1}, true, subInt64Form1NTAVX2},
-	{entry{Sub, dtype.Uint64, 1}, true, subInt64Form1NTAVX2},
-	{entry{Sub, dtype.Int64, 2}, false, subInt64Form2AVX2},
-	{entry{Sub, dtype.Uint64, 2}, false, subInt64Form2AVX2},
-	{entry{Sub, dtype.Int64, 2}, true, subInt64Form2NTAVX2},
-	{entry{Sub, dtype.Uint64, 2}, true, subInt64Form2NTAVX2},
-	{entry{Mul, dtype.Int64, 0}, false, mulInt64AVX2},
-	{entry{Mul, dtype.Uint64, 0}, false, mulInt64AVX2},
-	{entry{Mul, dtype.Int64, 0}, true, mulInt64NTAVX2},
-	{entry{Mul, dtype.Uint64, 0}, true, mulInt64NTAVX2},
-	{entry{Mul, dtype.Int64, 1}, false, mulInt64Form1AVX2},
-	{entry{Mul, dtype.Uint64, 1}, false, mulInt64Form1AVX2},
-	{entry{Mul, dtype.Int64, 1}, true, mulInt64Form1NTAVX2},
-	{entry{Mul, dtype.Uint64, 1}, true, mulInt64Form1NTAVX2},
-	{entry{Mul, dtype.Int64, 2}, false, mulInt64Form2AVX2},
-	{entry{Mul, dtype.Uint64, 2}, false, mulInt64Form2AVX2},
-	{entry{Mul, dtype.Int64, 2}, true, mulInt64Form2NTAVX2},
-	{entry{Mul, dtype.Uint64, 2}, true, mulInt64Form2NTAVX2},
-	{entry{And, dtype.Int64, 0}, false, andInt64AVX2},
-	{entry{And, dtype.Uint64, 0}, false, andInt64AVX2},
-	{entry{And, dtype.Int64, 0}, true, andInt64NTAVX2},
-	{entry{And, dtype.Uint64, 0}, true, andInt64NTAVX2},
-	{entry{And, dtype.Int64, 1}, false, andInt64Form1AVX2},
-	{entry{And, dtype.Uint64, 1}, false, andInt64Form1AVX2},
-	{entry{And, dtype.Int64, 1}, true, andInt64Form1NTAVX2},
-	{entry{And, dtype.Uint64, 1}, true, andInt64Form1NTAVX2},
-	{entry{And, dtype.Int64, 2}, false, andInt64Form2AVX2},
-	{entry{And, dtype.Uint64, 2}, false, andInt64Form2AVX2},
-	{entry{And, dtype.Int64, 2}, true, andInt64Form2NTAVX2},
-	{entry{And, dtype.Uint64, 2}, true, andInt64Form2NTAVX2},
-	{entry{Or, dtype.Int64, 0}, false, orInt64AVX2},
-	{entry{Or, dtype.Uint64, 0}, false, orInt64AVX2},
-	{entry{Or, dtype.Int64, 0}, true, orInt64NTAVX2},
-	{entry{Or, dtype.Uint64, 0}, true, orInt64NTAVX2},
-	{entry{Or, dtype.Int64, 1}, false, orInt64Form1AVX2},
-	{entry{Or, dtype.Uint64, 1}, false, orInt64Form1AVX2},
-	{entry{Or, dtype.Int64, 1}, true, orInt64Form1NTAVX2},
-	{entry{Or, dtype.Uint64, 1}, true, orInt64Form1NTAVX2},
-	{entry{Or, dtype.Int64, 2}, false, orInt64Form2AVX2},
-	{entry{Or, dtype.Uint64, 2}, false, orInt64Form2AVX2},
-	{entry{Or, dtype.Int64, 2}, true, orInt64Form2NTAVX2},
-	{entry{Or, dtype.Uint64, 2}, true, orInt64Form2NTAVX2},
-	{entry{Xor, dtype.Int64, 0}, false, xorInt64AVX2},
-	{entry{Xor, dtype.Uint64, 0}, false, xorInt64AVX2},
-	{entry{Xor, dtype.Int64, 0}, true, xorInt64NTAVX2},
-	{entry{Xor, dtype.Uint64, 0}, true, xorInt64NTAVX2},
-	{entry{Xor, dtype.Int64, 1}, false, xorInt64Form1AVX2},
-	{entry{Xor, dtype.Uint64, 1}, false, xorInt64Form1AVX2},
-	{entry{Xor, dtype.Int64, 1}, true, xorInt64Form1NTAVX2},
-	{entry{Xor, dtype.Uint64, 1}, true, xorInt64Form1NTAVX2},
-	{entry{Xor, dtype.Int64, 2}, false, xorInt64Form2AVX2},
-	{entry{Xor, dtype.Uint64, 2}, false, xorInt64Form2AVX2},
-	{entry{Xor, dtype.Int64, 2}, true, xorInt64Form2NTAVX2},
-	{entry{Xor, dtype.Uint64, 2}, true, xorInt64Form2NTAVX2},
-	{entry{Equal, dtype.Int64, 0}, false, equalInt64AVX2},
-	{entry{Equal, dtype.Uint64, 0}, false, equalInt64AVX2},
-	{entry{Equal, dtype.Int64, 1}, false, equalInt64Form1AVX2},
-	{entry{Equal, dtype.Uint64, 1}, false, equalInt64Form1AVX2},
-	{entry{Equal, dtype.Int64, 2}, false, equalInt64Form2AVX2},
-	{entry{Equal, dtype.Uint64, 2}, false, equalInt64Form2AVX2},
-	{entry{NotEqual, dtype.Int64, 0}, false, notEqualInt64AVX2},
-	{entry{NotEqual, dtype.Uint64, 0}, false, notEqualInt64AVX2},
-	{entry{NotEqual, dtype.Int64, 1}, false, notEqualInt64Form1AVX2},
-	{entry{NotEqual, dtype.Uint64, 1}, false, notEqualInt64Form1AVX2},
-	{entry{NotEqual, dtype.Int64, 2}, false, notEqualInt64Form2AVX2},
-	{entry{NotEqual, dtype.Uint64, 2}, false, notEqualInt64Form2AVX2},
-	{entry{Not, dtype.Int64, 0}, false, notInt64AVX2},
-	{entry{Not, dtype.Uint64, 0}, false, notInt64AVX2},
-	{entry{Shl, dtype.Int64, 2}, false, shlInt64Form2AVX2},
-	{entry{Shl, dtype.Uint64, 2}, false, shlInt64Form2AVX2},
-	{entry{Shl, dtype.Int64, 2}, true, shlInt64Form2NTAVX2},
-	{entry{Shl, dtype.Uint64, 2}, true, shlInt64Form2NTAVX2},
-	{entry{Shl, dtype.Int64, 0}, false, shlInt64AVX2},
-	{entry{Shl, dtype.Uint64, 0}, false, shlInt64AVX2},
-	{entry{Shl, dtype.Int64, 0}, true, shlInt64NTAVX2},
-	{entry{Shl, dtype.Uint64, 0}, true, shlInt64NTAVX2},
-	{entry{Min, dtype.Int64, 0}, false, minInt64AVX2},
-	{entry{Min, dtype.Int64, 0}, true, minInt64NTAVX2},
-	{entry{Min, dtype.Int64, 1}, false, minInt64Form1AVX2},
-	{entry{Min, dtype.Int64, 1}, true, minInt64Form1NTAVX2},
-	{entry{Min, dtype.Int64, 2}, false, minInt64Form2AVX2},
-	{entry{Min, dtype.Int64, 2}, true, minInt64Form2NTAVX2},
-	{entry{Max, dtype.Int64, 0}, false, maxInt64AVX2},
-	{entry{Max, dtype.Int64, 0}, true, maxInt64NTAVX2},
-	{entry{Max, dtype.Int64, 1}, false, maxInt64Form1AVX2},
-	{entry{Max, dtype.Int64, 1}, true, maxInt64Form1NTAVX2},
-	{entry{Max, dtype.Int64, 2}, false, maxInt64Form2AVX2},
-	{entry{Max, dtype.Int64, 2}, true, maxInt64Form2NTAVX2},
-	{entry{Sign, dtype.Int64, 0}, false, signInt64AVX2},
-	{entry{Sign, dtype.Int64, 0}, true, signInt64NTAVX2},
-	{entry{Less, dtype.Int64, 0}, false, lessInt64AVX2},
-	{entry{Less, dtype.Int64, 1}, false, lessInt64Form1AVX2},
-	{entry{Less, dtype.Int64, 2}, false, lessInt64Form2AVX2},
-	{entry{LessEqual, dtype.Int64, 0}, false, lessEqualInt64AVX2},
-	{entry{LessEqual, dtype.Int64, 1}, false, lessEqualInt64Form1AVX2},
-	{entry{LessEqual, dtype.Int64, 2}, false, lessEqualInt64Form2AVX2},
-	{entry{Shr, dtype.Int64, 2}, false, shrInt64Form2AVX2},
-	{entry{Shr, dtype.Int64, 2}, true, shrInt64Form2NTAVX2},
-	{entry{Shr, dtype.Int64, 0}, false, shrInt64AVX2},
-	{entry{Shr, dtype.Int64, 0}, true, shrInt64NTAVX2},
-	{entry{Min, dtype.Uint64, 0}, false, minUint64AVX2},
-	{entry{Min, dtype.Uint64, 0}, true, minUint64NTAVX2},
-	{entry{Min, dtype.Uint64, 1}, false, minUint64Form1AVX2},
-	{entry{Min, dtype.Uint64, 1}, true, minUint64Form1NTAVX2},
-	{entry{Min, dtype.Uint64, 2}, false, minUint64Form2AVX2},
-	{entry{Min, dtype.Uint64, 2}, true, minUint64Form2NTAVX2},
-	{entry{Max, dtype.Uint64, 0}, false, maxUint64AVX2},
-	{entry{Max, dtype.Uint64, 0}, true, maxUint64NTAVX2},
-	{entry{Max, dtype.Uint64, 1}, false, maxUint64Form1AVX2},
-	{entry{Max, dtype.Uint64, 1}, true, maxUint64Form1NTAVX2},
-	{entry{Max, dtype.Uint64, 2}, false, maxUint64Form2AVX2},
-	{entry{Max, dtype.Uint64, 2}, true, maxUint64Form2NTAVX2},
-	{entry{Sign, dtype.Uint64, 0}, false, signUint64AVX2},
-	{entry{Sign, dtype.Uint64, 0}, true, signUint64NTAVX2},
-	{entry{Less, dtype.Uint64, 0}, false, lessUint64AVX2},
-	{entry{Less, dtype.Uint64, 1}, false, lessUint64Form1AVX2},
-	{entry{Less, dtype.Uint64, 2}, false, lessUint64Form2AVX2},
-	{entry{LessEqual, dtype.Uint64, 0}, false, lessEqualUint64AVX2},
-	{entry{LessEqual, dtype.Uint64, 1}, false, lessEqualUint64Form1AVX2},
-	{entry{LessEqual, dtype.Uint64, 2}, false, lessEqualUint64Form2AVX2},
-	{entry{Shr, dtype.Uint64, 2}, false, shrUint64Form2AVX2},
-	{entry{Shr, dtype.Uint64, 2}, true, shrUint64Form2NTAVX2},
-	{entry{Shr, dtype.Uint64, 0}, false, shrUint64AVX2},
-	{entry{Shr, dtype.Uint64, 0}, true, shrUint64NTAVX2},
-	{entry{Abs, dtype.Int64, 0}, false, absInt64AVX2},
-	{entry{Abs, dtype.Int64, 0}, true, absInt64NTAVX2},
-	{entry{Relu, dtype.Int64, 0}, false, reluInt64AVX2},
-	{entry{Relu, dtype.Int64, 0}, true, reluInt64NTAVX2},
+	{entry{Neg, dtype.Int8, 0}, negInt8AVX2},
+	{entry{Neg, dtype.Uint8, 0}, negInt8AVX2},
+	{entry{Invert, dtype.Int8, 0}, invertInt8AVX2},
+	{entry{Invert, dtype.Uint8, 0}, invertInt8AVX2},
+	{entry{Add, dtype.Int8, 0}, addInt8AVX2},
+	{entry{Add, dtype.Uint8, 0}, addInt8AVX2},
+	{entry{Add, dtype.Int8, 1}, addInt8Form1AVX2},
+	{entry{Add, dtype.Uint8, 1}, addInt8Form1AVX2},
+	{entry{Add, dtype.Int8, 2}, addInt8Form2AVX2},
+	{entry{Add, dtype.Uint8, 2}, addInt8Form2AVX2},
+	{entry{Sub, dtype.Int8, 0}, subInt8AVX2},
+	{entry{Sub, dtype.Uint8, 0}, subInt8AVX2},
+	{entry{Sub, dtype.Int8, 1}, subInt8Form1AVX2},
+	{entry{Sub, dtype.Uint8, 1}, subInt8Form1AVX2},
+	{entry{Sub, dtype.Int8, 2}, subInt8Form2AVX2},
+	{entry{Sub, dtype.Uint8, 2}, subInt8Form2AVX2},
+	{entry{Mul, dtype.Int8, 0}, mulInt8AVX2},
+	{entry{Mul, dtype.Uint8, 0}, mulInt8AVX2},
+	{entry{Mul, dtype.Int8, 1}, mulInt8Form1AVX2},
+	{entry{Mul, dtype.Uint8, 1}, mulInt8Form1AVX2},
+	{entry{Mul, dtype.Int8, 2}, mulInt8Form2AVX2},
+	{entry{Mul, dtype.Uint8, 2}, mulInt8Form2AVX2},
+	{entry{And, dtype.Int8, 0}, andInt8AVX2},
+	{entry{And, dtype.Uint8, 0}, andInt8AVX2},
+	{entry{And, dtype.Int8, 1}, andInt8Form1AVX2},
+	{entry{And, dtype.Uint8, 1}, andInt8Form1AVX2},
+	{entry{And, dtype.Int8, 2}, andInt8Form2AVX2},
+	{entry{And, dtype.Uint8, 2}, andInt8Form2AVX2},
+	{entry{Or, dtype.Int8, 0}, orInt8AVX2},
+	{entry{Or, dtype.Uint8, 0}, orInt8AVX2},
+	{entry{Or, dtype.Int8, 1}, orInt8Form1AVX2},
+	{entry{Or, dtype.Uint8, 1}, orInt8Form1AVX2},
+	{entry{Or, dtype.Int8, 2}, orInt8Form2AVX2},
+	{entry{Or, dtype.Uint8, 2}, orInt8Form2AVX2},
+	{entry{Xor, dtype.Int8, 0}, xorInt8AVX2},
+	{entry{Xor, dtype.Uint8, 0}, xorInt8AVX2},
+	{entry{Xor, dtype.Int8, 1}, xorInt8Form1AVX2},
+	{entry{Xor, dtype.Uint8, 1}, xorInt8Form1AVX2},
+	{entry{Xor, dtype.Int8, 2}, xorInt8Form2AVX2},
+	{entry{Xor, dtype.Uint8, 2}, xorInt8Form2AVX2},
+	{entry{Equal, dtype.Int8, 0}, equalInt8AVX2},
+	{entry{Equal, dtype.Uint8, 0}, equalInt8AVX2},
+	{entry{Equal, dtype.Int8, 1}, equalInt8Form1AVX2},
+	{entry{Equal, dtype.Uint8, 1}, equalInt8Form1AVX2},
+	{entry{Equal, dtype.Int8, 2}, equalInt8Form2AVX2},
+	{entry{Equal, dtype.Uint8, 2}, equalInt8Form2AVX2},
+	{entry{NotEqual, dtype.Int8, 0}, notEqualInt8AVX2},
+	{entry{NotEqual, dtype.Uint8, 0}, notEqualInt8AVX2},
+	{entry{NotEqual, dtype.Int8, 1}, notEqualInt8Form1AVX2},
+	{entry{NotEqual, dtype.Uint8, 1}, notEqualInt8Form1AVX2},
+	{entry{NotEqual, dtype.Int8, 2}, notEqualInt8Form2AVX2},
+	{entry{NotEqual, dtype.Uint8, 2}, notEqualInt8Form2AVX2},
+	{entry{Not, dtype.Int8, 0}, notInt8AVX2},
+	{entry{Not, dtype.Uint8, 0}, notInt8AVX2},
+	{entry{Shl, dtype.Int8, 2}, shlInt8Form2AVX2},
+	{entry{Shl, dtype.Uint8, 2}, shlInt8Form2AVX2},
+	{entry{Min, dtype.Int8, 0}, minInt8AVX2},
+	{entry{Min, dtype.Int8, 1}, minInt8Form1AVX2},
+	{entry{Min, dtype.Int8, 2}, minInt8Form2AVX2},
+	{entry{Max, dtype.Int8, 0}, maxInt8AVX2},
+	{entry{Max, dtype.Int8, 1}, maxInt8Form1AVX2},
+	{entry{Max, dtype.Int8, 2}, maxInt8Form2AVX2},
+	{entry{Sign, dtype.Int8, 0}, signInt8AVX2},
+	{entry{Less, dtype.Int8, 0}, lessInt8AVX2},
+	{entry{Less, dtype.Int8, 1}, lessInt8Form1AVX2},
+	{entry{Less, dtype.Int8, 2}, lessInt8Form2AVX2},
+	{entry{LessEqual, dtype.Int8, 0}, lessEqualInt8AVX2},
+	{entry{LessEqual, dtype.Int8, 1}, lessEqualInt8Form1AVX2},
+	{entry{LessEqual, dtype.Int8, 2}, lessEqualInt8Form2AVX2},
+	{entry{Shr, dtype.Int8, 2}, shrInt8Form2AVX2},
+	{entry{Min, dtype.Uint8, 0}, minUint8AVX2},
+	{entry{Min, dtype.Uint8, 1}, minUint8Form1AVX2},
+	{entry{Min, dtype.Uint8, 2}, minUint8Form2AVX2},
+	{entry{Max, dtype.Uint8, 0}, maxUint8AVX2},
+	{entry{Max, dtype.Uint8, 1}, maxUint8Form1AVX2},
+	{entry{Max, dtype.Uint8, 2}, maxUint8Form2AVX2},
+	{entry{Sign, dtype.Uint8, 0}, signUint8AVX2},
+	{entry{Less, dtype.Uint8, 0}, lessUint8AVX2},
+	{entry{Less, dtype.Uint8, 1}, lessUint8Form1AVX2},
+	{entry{Less, dtype.Uint8, 2}, lessUint8Form2AVX2},
+	{entry{LessEqual, dtype.Uint8, 0}, lessEqualUint8AVX2},
+	{entry{LessEqual, dtype.Uint8, 1}, lessEqualUint8Form1AVX2},
+	{entry{LessEqual, dtype.Uint8, 2}, lessEqualUint8Form2AVX2},
+	{entry{Shr, dtype.Uint8, 2}, shrUint8Form2AVX2},
+	{entry{Abs, dtype.Int8, 0}, absInt8AVX2},
+	{entry{Relu, dtype.Int8, 0}, reluInt8AVX2},
+	{entry{Neg, dtype.Int16, 0}, negInt16AVX2},
+	{entry{Neg, dtype.Uint16, 0}, negInt16AVX2},
+	{entry{Invert, dtype.Int16, 0}, invertInt16AVX2},
+	{entry{Invert, dtype.Uint16, 0}, invertInt16AVX2},
+	{entry{Add, dtype.Int16, 0}, addInt16AVX2},
+	{entry{Add, dtype.Uint16, 0}, addInt16AVX2},
+	{entry{Add, dtype.Int16, 1}, addInt16Form1AVX2},
+	{entry{Add, dtype.Uint16, 1}, addInt16Form1AVX2},
+	{entry{Add, dtype.Int16, 2}, addInt16Form2AVX2},
+	{entry{Add, dtype.Uint16, 2}, addInt16Form2AVX2},
+	{entry{Sub, dtype.Int16, 0}, subInt16AVX2},
+	{entry{Sub, dtype.Uint16, 0}, subInt16AVX2},
+	{entry{Sub, dtype.Int16, 1}, subInt16Form1AVX2},
+	{entry{Sub, dtype.Uint16, 1}, subInt16Form1AVX2},
+	{entry{Sub, dtype.Int16, 2}, subInt16Form2AVX2},
+	{entry{Sub, dtype.Uint16, 2}, subInt16Form2AVX2},
+	{entry{Mul, dtype.Int16, 0}, mulInt16AVX2},
+	{entry{Mul, dtype.Uint16, 0}, mulInt16AVX2},
+	{entry{Mul, dtype.Int16, 1}, mulInt16Form1AVX2},
+	{entry{Mul, dtype.Uint16, 1}, mulInt16Form1AVX2},
+	{entry{Mul, dtype.Int16, 2}, mulInt16Form2AVX2},
+	{entry{Mul, dtype.Uint16, 2}, mulInt16Form2AVX2},
+	{entry{And, dtype.Int16, 0}, andInt16AVX2},
+	{entry{And, dtype.Uint16, 0}, andInt16AVX2},
+	{entry{And, dtype.Int16, 1}, andInt16Form1AVX2},
+	{entry{And, dtype.Uint16, 1}, andInt16Form1AVX2},
+	{entry{And, dtype.Int16, 2}, andInt16Form2AVX2},
+	{entry{And, dtype.Uint16, 2}, andInt16Form2AVX2},
+	{entry{Or, dtype.Int16, 0}, orInt16AVX2},
+	{entry{Or, dtype.Uint16, 0}, orInt16AVX2},
+	{entry{Or, dtype.Int16, 1}, orInt16Form1AVX2},
+	{entry{Or, dtype.Uint16, 1}, orInt16Form1AVX2},
+	{entry{Or, dtype.Int16, 2}, orInt16Form2AVX2},
+	{entry{Or, dtype.Uint16, 2}, orInt16Form2AVX2},
+	{entry{Xor, dtype.Int16, 0}, xorInt16AVX2},
+	{entry{Xor, dtype.Uint16, 0}, xorInt16AVX2},
+	{entry{Xor, dtype.Int16, 1}, xorInt16Form1AVX2},
+	{entry{Xor, dtype.Uint16, 1}, xorInt16Form1AVX2},
+	{entry{Xor, dtype.Int16, 2}, xorInt16Form2AVX2},
+	{entry{Xor, dtype.Uint16, 2}, xorInt16Form2AVX2},
+	{entry{Equal, dtype.Int16, 0}, equalInt16AVX2},
+	{entry{Equal, dtype.Uint16, 0}, equalInt16AVX2},
+	{entry{Equal, dtype.Int16, 1}, equalInt16Form1AVX2},
+	{entry{Equal, dtype.Uint16, 1}, equalInt16Form1AVX2},
+	{entry{Equal, dtype.Int16, 2}, equalInt16Form2AVX2},
+	{entry{Equal, dtype.Uint16, 2}, equalInt16Form2AVX2},
+	{entry{NotEqual, dtype.Int16, 0}, notEqualInt16AVX2},
+	{entry{NotEqual, dtype.Uint16, 0}, notEqualInt16AVX2},
+	{entry{NotEqual, dtype.Int16, 1}, notEqualInt16Form1AVX2},
+	{entry{NotEqual, dtype.Uint16, 1}, notEqualInt16Form1AVX2},
+	{entry{NotEqual, dtype.Int16, 2}, notEqualInt16Form2AVX2},
+	{entry{NotEqual, dtype.Uint16, 2}, notEqualInt16Form2AVX2},
+	{entry{Not, dtype.Int16, 0}, notInt16AVX2},
+	{entry{Not, dtype.Uint16, 0}, notInt16AVX2},
+	{entry{Shl, dtype.Int16, 2}, shlInt16Form2AVX2},
+	{entry{Shl, dtype.Uint16, 2}, shlInt16Form2AVX2},
+	{entry{Min, dtype.Int16, 0}, minInt16AVX2},
+	{entry{Min, dtype.Int16, 1}, minInt16Form1AVX2},
+	{entry{Min, dtype.Int16, 2}, minInt16Form2AVX2},
+	{entry{Max, dtype.Int16, 0}, maxInt16AVX2},
+	{entry{Max, dtype.Int16, 1}, maxInt16Form1AVX2},
+	{entry{Max, dtype.Int16, 2}, maxInt16Form2AVX2},
+	{entry{Sign, dtype.Int16, 0}, signInt16AVX2},
+	{entry{Less, dtype.Int16, 0}, lessInt16AVX2},
+	{entry{Less, dtype.Int16, 1}, lessInt16Form1AVX2},
+	{entry{Less, dtype.Int16, 2}, lessInt16Form2AVX2},
+	{entry{LessEqual, dtype.Int16, 0}, lessEqualInt16AVX2},
+	{entry{LessEqual, dtype.Int16, 1}, lessEqualInt16Form1AVX2},
+	{entry{LessEqual, dtype.Int16, 2}, lessEqualInt16Form2AVX2},
+	{entry{Shr, dtype.Int16, 2}, shrInt16Form2AVX2},
+	{entry{Min, dtype.Uint16, 0}, minUint16AVX2},
+	{entry{Min, dtype.Uint16, 1}, minUint16Form1AVX2},
+	{entry{Min, dtype.Uint16, 2}, minUint16Form2AVX2},
+	{entry{Max, dtype.Uint16, 0}, maxUint16AVX2},
+	{entry{Max, dtype.Uint16, 1}, maxUint16Form1AVX2},
+	{entry{Max, dtype.Uint16, 2}, maxUint16Form2AVX2},
+	{entry{Sign, dtype.Uint16, 0}, signUint16AVX2},
+	{entry{Less, dtype.Uint16, 0}, lessUint16AVX2},
+	{entry{Less, dtype.Uint16, 1}, lessUint16Form1AVX2},
+	{entry{Less, dtype.Uint16, 2}, lessUint16Form2AVX2},
+	{entry{LessEqual, dtype.Uint16, 0}, lessEqualUint16AVX2},
+	{entry{LessEqual, dtype.Uint16, 1}, lessEqualUint16Form1AVX2},
+	{entry{LessEqual, dtype.Uint16, 2}, lessEqualUint16Form2AVX2},
+	{entry{Shr, dtype.Uint16, 2}, shrUint16Form2AVX2},
+	{entry{Abs, dtype.Int16, 0}, absInt16AVX2},
+	{entry{Relu, dtype.Int16, 0}, reluInt16AVX2},
+	{entry{Neg, dtype.Int32, 0}, negInt32AVX2},
+	{entry{Neg, dtype.Uint32, 0}, negInt32AVX2},
+	{entry{Invert, dtype.Int32, 0}, invertInt32AVX2},
+	{entry{Invert, dtype.Uint32, 0}, invertInt32AVX2},
+	{entry{Add, dtype.Int32, 0}, addInt32AVX2},
+	{entry{Add, dtype.Uint32, 0}, addInt32AVX2},
+	{entry{Add, dtype.Int32, 1}, addInt32Form1AVX2},
+	{entry{Add, dtype.Uint32, 1}, addInt32Form1AVX2},
+	{entry{Add, dtype.Int32, 2}, addInt32Form2AVX2},
+	{entry{Add, dtype.Uint32, 2}, addInt32Form2AVX2},
+	{entry{Sub, dtype.Int32, 0}, subInt32AVX2},
+	{entry{Sub, dtype.Uint32, 0}, subInt32AVX2},
+	{entry{Sub, dtype.Int32, 1}, subInt32Form1AVX2},
+	{entry{Sub, dtype.Uint32, 1}, subInt32Form1AVX2},
+	{entry{Sub, dtype.Int32, 2}, subInt32Form2AVX2},
+	{entry{Sub, dtype.Uint32, 2}, subInt32Form2AVX2},
+	{entry{Mul, dtype.Int32, 0}, mulInt32AVX2},
+	{entry{Mul, dtype.Uint32, 0}, mulInt32AVX2},
+	{entry{Mul, dtype.Int32, 1}, mulInt32Form1AVX2},
+	{entry{Mul, dtype.Uint32, 1}, mulInt32Form1AVX2},
+	{entry{Mul, dtype.Int32, 2}, mulInt32Form2AVX2},
+	{entry{Mul, dtype.Uint32, 2}, mulInt32Form2AVX2},
+	{entry{And, dtype.Int32, 0}, andInt32AVX2},
+	{entry{And, dtype.Uint32, 0}, andInt32AVX2},
+	{entry{And, dtype.Int32, 1}, andInt32Form1AVX2},
+	{entry{And, dtype.Uint32, 1}, andInt32Form1AVX2},
+	{entry{And, dtype.Int32, 2}, andInt32Form2AVX2},
+	{entry{And, dtype.Uint32, 2}, andInt32Form2AVX2},
+	{entry{Or, dtype.Int32, 0}, orInt32AVX2},
+	{entry{Or, dtype.Uint32, 0}, orInt32AVX2},
+	{entry{Or, dtype.Int32, 1}, orInt32Form1AVX2},
+	{entry{Or, dtype.Uint32, 1}, orInt32Form1AVX2},
+	{entry{Or, dtype.Int32, 2}, orInt32Form2AVX2},
+	{entry{Or, dtype.Uint32, 2}, orInt32Form2AVX2},
+	{entry{Xor, dtype.Int32, 0}, xorInt32AVX2},
+	{entry{Xor, dtype.Uint32, 0}, xorInt32AVX2},
+	{entry{Xor, dtype.Int32, 1}, xorInt32Form1AVX2},
+	{entry{Xor, dtype.Uint32, 1}, xorInt32Form1AVX2},
+	{entry{Xor, dtype.Int32, 2}, xorInt32Form2AVX2},
+	{entry{Xor, dtype.Uint32, 2}, xorInt32Form2AVX2},
+	{entry{Equal, dtype.Int32, 0}, equalInt32AVX2},
+	{entry{Equal, dtype.Uint32, 0}, equalInt32AVX2},
+	{entry{Equal, dtype.Int32, 1}, equalInt32Form1AVX2},
+	{entry{Equal, dtype.Uint32, 1}, equalInt32Form1AVX2},
+	{entry{Equal, dtype.Int32, 2}, equalInt32Form2AVX2},
+	{entry{Equal, dtype.Uint32, 2}, equalInt32Form2AVX2},
+	{entry{NotEqual, dtype.Int32, 0}, notEqualInt32AVX2},
+	{entry{NotEqual, dtype.Uint32, 0}, notEqualInt32AVX2},
+	{entry{NotEqual, dtype.Int32, 1}, notEqualInt32Form1AVX2},
+	{entry{NotEqual, dtype.Uint32, 1}, notEqualInt32Form1AVX2},
+	{entry{NotEqual, dtype.Int32, 2}, notEqualInt32Form2AVX2},
+	{entry{NotEqual, dtype.Uint32, 2}, notEqualInt32Form2AVX2},
+	{entry{Not, dtype.Int32, 0}, notInt32AVX2},
+	{entry{Not, dtype.Uint32, 0}, notInt32AVX2},
+	{entry{Shl, dtype.Int32, 2}, shlInt32Form2AVX2},
+	{entry{Shl, dtype.Uint32, 2}, shlInt32Form2AVX2},
+	{entry{Shl, dtype.Int32, 0}, shlInt32AVX2},
+	{entry{Shl, dtype.Uint32, 0}, shlInt32AVX2},
+	{entry{Min, dtype.Int32, 0}, minInt32AVX2},
+	{entry{Min, dtype.Int32, 1}, minInt32Form1AVX2},
+	{entry{Min, dtype.Int32, 2}, minInt32Form2AVX2},
+	{entry{Max, dtype.Int32, 0}, maxInt32AVX2},
+	{entry{Max, dtype.Int32, 1}, maxInt32Form1AVX2},
+	{entry{Max, dtype.Int32, 2}, maxInt32Form2AVX2},
+	{entry{Sign, dtype.Int32, 0}, signInt32AVX2},
+	{entry{Less, dtype.Int32, 0}, lessInt32AVX2},
+	{entry{Less, dtype.Int32, 1}, lessInt32Form1AVX2},
+	{entry{Less, dtype.Int32, 2}, lessInt32Form2AVX2},
+	{entry{LessEqual, dtype.Int32, 0}, lessEqualInt32AVX2},
+	{entry{LessEqual, dtype.Int32, 1}, lessEqualInt32Form1AVX2},
+	{entry{LessEqual, dtype.Int32, 2}, lessEqualInt32Form2AVX2},
+	{entry{Shr, dtype.Int32, 2}, shrInt32Form2AVX2},
+	{entry{Shr, dtype.Int32, 0}, shrInt32AVX2},
+	{entry{Min, dtype.Uint32, 0}, minUint32AVX2},
+	{entry{Min, dtype.Uint32, 1}, minUint32Form1AVX2},
+	{entry{Min, dtype.Uint32, 2}, minUint32Form2AVX2},
+	{entry{Max, dtype.Uint32, 0}, maxUint32AVX2},
+	{entry{Max, dtype.Uint32, 1}, maxUint32Form1AVX2},
+	{entry{Max, dtype.Uint32, 2}, maxUint32Form2AVX2},
+	{entry{Sign, dtype.Uint32, 0}, signUint32AVX2},
+	{entry{Less, dtype.Uint32, 0}, lessUint32AVX2},
+	{entry{Less, dtype.Uint32, 1}, lessUint32Form1AVX2},
+	{entry{Less, dtype.Uint32, 2}, lessUint32Form2AVX2},
+	{entry{LessEqual, dtype.Uint32, 0}, lessEqualUint32AVX2},
+	{entry{LessEqual, dtype.Uint32, 1}, lessEqualUint32Form1AVX2},
+	{entry{LessEqual, dtype.Uint32, 2}, lessEqualUint32Form2AVX2},
+	{entry{Shr, dtype.Uint32, 2}, shrUint32Form2AVX2},
+	{entry{Shr, dtype.Uint32, 0}, shrUint32AVX2},
+	{entry{Abs, dtype.Int32, 0}, absInt32AVX2},
+	{entry{Relu, dtype.Int32, 0}, reluInt32AVX2},
+	{entry{Neg, dtype.Int64, 0}, negInt64AVX2},
+	{entry{Neg, dtype.Uint64, 0}, negInt64AVX2},
+	{entry{Invert, dtype.Int64, 0}, invertInt64AVX2},
+	{entry{Invert, dtype.Uint64, 0}, invertInt64AVX2},
+	{entry{Add, dtype.Int64, 0}, addInt64AVX2},
+	{entry{Add, dtype.Uint64, 0}, addInt64AVX2},
+	{entry{Add, dtype.Int64, 1}, addInt64Form1AVX2},
+	{entry{Add, dtype.Uint64, 1}, addInt64Form1AVX2},
+	{entry{Add, dtype.Int64, 2}, addInt64Form2AVX2},
+	{entry{Add, dtype.Uint64, 2}, addInt64Form2AVX2},
+	{entry{Sub, dtype.Int64, 0}, subInt64AVX2},
+	{entry{Sub, dtype.Uint64, 0}, subInt64AVX2},
+	{entry{Sub, dtype.Int64, 1}, subInt64Form1AVX2},
+	{entry{Sub, dtype.Uint64, 1}, subInt64Form1AVX2},
+	{entry{Sub, dtype.Int64, 2}, subInt64Form2AVX2},
+	{entry{Sub, dtype.Uint64, 2}, subInt64Form2AVX2},
+	{entry{Mul, dtype.Int64, 0}, mulInt64AVX2},
+	{entry{Mul, dtype.Uint64, 0}, mulInt64AVX2},
+	{entry{Mul, dtype.Int64, 1}, mulInt64Form1AVX2},
+	{entry{Mul, dtype.Uint64, 1}, mulInt64Form1AVX2},
+	{entry{Mul, dtype.Int64, 2}, mulInt64Form2AVX2},
+	{entry{Mul, dtype.Uint64, 2}, mulInt64Form2AVX2},
+	{entry{And, dtype.Int64, 0}, andInt64AVX2},
+	{entry{And, dtype.Uint64, 0}, andInt64AVX2},
+	{entry{And, dtype.Int64, 1}, andInt64Form1AVX2},
+	{entry{And, dtype.Uint64, 1}, andInt64Form1AVX2},
+	{entry{And, dtype.Int64, 2}, andInt64Form2AVX2},
+	{entry{And, dtype.Uint64, 2}, andInt64Form2AVX2},
+	{entry{Or, dtype.Int64, 0}, orInt64AVX2},
+	{entry{Or, dtype.Uint64, 0}, orInt64AVX2},
+	{entry{Or, dtype.Int64, 1}, orInt64Form1AVX2},
+	{entry{Or, dtype.Uint64, 1}, orInt64Form1AVX2},
+	{entry{Or, dtype.Int64, 2}, orInt64Form2AVX2},
+	{entry{Or, dtype.Uint64, 2}, orInt64Form2AVX2},
+	{entry{Xor, dtype.Int64, 0}, xorInt64AVX2},
+	{entry{Xor, dtype.Uint64, 0}, xorInt64AVX2},
+	{entry{Xor, dtype.Int64, 1}, xorInt64Form1AVX2},
+	{entry{Xor, dtype.Uint64, 1}, xorInt64Form1AVX2},
+	{entry{Xor, dtype.Int64, 2}, xorInt64Form2AVX2},
+	{entry{Xor, dtype.Uint64, 2}, xorInt64Form2AVX2},
+	{entry{Equal, dtype.Int64, 0}, equalInt64AVX2},
+	{entry{Equal, dtype.Uint64, 0}, equalInt64AVX2},
+	{entry{Equal, dtype.Int64, 1}, equalInt64Form1AVX2},
+	{entry{Equal, dtype.Uint64, 1}, equalInt64Form1AVX2},
+	{entry{Equal, dtype.Int64, 2}, equalInt64Form2AVX2},
+	{entry{Equal, dtype.Uint64, 2}, equalInt64Form2AVX2},
+	{entry{NotEqual, dtype.Int64, 0}, notEqualInt64AVX2},
+	{entry{NotEqual, dtype.Uint64, 0}, notEqualInt64AVX2},
+	{entry{NotEqual, dtype.Int64, 1}, notEqualInt64Form1AVX2},
+	{entry{NotEqual, dtype.Uint64, 1}, notEqualInt64Form1AVX2},
+	{entry{NotEqual, dtype.Int64, 2}, notEqualInt64Form2AVX2},
+	{entry{NotEqual, dtype.Uint64, 2}, notEqualInt64Form2AVX2},
+	{entry{Not, dtype.Int64, 0}, notInt64AVX2},
+	{entry{Not, dtype.Uint64, 0}, notInt64AVX2},
+	{entry{Shl, dtype.Int64, 2}, shlInt64Form2AVX2},
+	{entry{Shl, dtype.Uint64, 2}, shlInt64Form2AVX2},
+	{entry{Shl, dtype.Int64, 0}, shlInt64AVX2},
+	{entry{Shl, dtype.Uint64, 0}, shlInt64AVX2},
+	{entry{Min, dtype.Int64, 0}, minInt64AVX2},
+	{entry{Min, dtype.Int64, 1}, minInt64Form1AVX2},
+	{entry{Min, dtype.Int64, 2}, minInt64Form2AVX2},
+	{entry{Max, dtype.Int64, 0}, maxInt64AVX2},
+	{entry{Max, dtype.Int64, 1}, maxInt64Form1AVX2},
+	{entry{Max, dtype.Int64, 2}, maxInt64Form2AVX2},
+	{entry{Sign, dtype.Int64, 0}, signInt64AVX2},
+	{entry{Less, dtype.Int64, 0}, lessInt64AVX2},
+	{entry{Less, dtype.Int64, 1}, lessInt64Form1AVX2},
+	{entry{Less, dtype.Int64, 2}, lessInt64Form2AVX2},
+	{entry{LessEqual, dtype.Int64, 0}, lessEqualInt64AVX2},
+	{entry{LessEqual, dtype.Int64, 1}, lessEqualInt64Form1AVX2},
+	{entry{LessEqual, dtype.Int64, 2}, lessEqualInt64Form2AVX2},
+	{entry{Shr, dtype.Int64, 2}, shrInt64Form2AVX2},
+	{entry{Shr, dtype.Int64, 0}, shrInt64AVX2},
+	{entry{Min, dtype.Uint64, 0}, minUint64AVX2},
+	{entry{Min, dtype.Uint64, 1}, minUint64Form1AVX2},
+	{entry{Min, dtype.Uint64, 2}, minUint64Form2AVX2},
+	{entry{Max, dtype.Uint64, 0}, maxUint64AVX2},
+	{entry{Max, dtype.Uint64, 1}, maxUint64Form1AVX2},
+	{entry{Max, dtype.Uint64, 2}, maxUint64Form2AVX2},
+	{entry{Sign, dtype.Uint64, 0}, signUint64AVX2},
+	{entry{Less, dtype.Uint64, 0}, lessUint64AVX2},
+	{entry{Less, dtype.Uint64, 1}, lessUint64Form1AVX2},
+	{entry{Less, dtype.Uint64, 2}, lessUint64Form2AVX2},
+	{entry{LessEqual, dtype.Uint64, 0}, lessEqualUint64AVX2},
+	{entry{LessEqual, dtype.Uint64, 1}, lessEqualUint64Form1AVX2},
+	{entry{LessEqual, dtype.Uint64, 2}, lessEqualUint64Form2AVX2},
+	{entry{Shr, dtype.Uint64, 2}, shrUint64Form2AVX2},
+	{entry{Shr, dtype.Uint64, 0}, shrUint64AVX2},
+	{entry{Abs, dtype.Int64, 0}, absInt64AVX2},
+	{entry{Relu, dtype.Int64, 0}, reluInt64AVX2},
 }
 
 // dst = -a
@@ -1078,200 +950,100 @@ func reluInt16AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c uns
 //go:noescape
 func negInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ^a
 //
 //go:noescape
 func invertInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ^a, stored past the caches
-//
-//go:noescape
-func invertInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a & b
 //
 //go:noescape
 func andInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a & b, stored past the caches
-//
-//go:noescape
-func andInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a & b, scalar a
 //
 //go:noescape
 func andInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a & b, scalar a, stored past the caches
-//
-//go:noescape
-func andInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a & b, scalar b
 //
 //go:noescape
 func andInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a & b, scalar b, stored past the caches
-//
-//go:noescape
-func andInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a | b
 //
 //go:noescape
 func orInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a | b, stored past the caches
-//
-//go:noescape
-func orInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a | b, scalar a
 //
 //go:noescape
 func orInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a | b, scalar a, stored past the caches
-//
-//go:noescape
-func orInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a | b, scalar b
 //
 //go:noescape
 func orInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a | b, scalar b, stored past the caches
-//
-//go:noescape
-func orInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ^ b
 //
 //go:noescape
 func xorInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ^ b, stored past the caches
-//
-//go:noescape
-func xorInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ^ b, scalar a
 //
 //go:noescape
 func xorInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ^ b, scalar a, stored past the caches
-//
-//go:noescape
-func xorInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ^ b, scalar b
 //
 //go:noescape
 func xorInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ^ b, scalar b, stored past the caches
-//
-//go:noescape
-func xorInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //
@@ -1313,90 +1085,45 @@ func notInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsa
 //go:noescape
 func shlInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a << b, scalar b, stored past the caches
-//
-//go:noescape
-func shlInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a << b
 //
 //go:noescape
 func shlInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a << b, stored past the caches
-//
-//go:noescape
-func shlInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -1433,90 +1160,45 @@ func lessEqualInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func shrInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a >> b, scalar b, stored past the caches
-//
-//go:noescape
-func shrInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b
 //
 //go:noescape
 func shrInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a >> b, stored past the caches
-//
-//go:noescape
-func shrInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minUint32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxUint32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -1553,240 +1235,120 @@ func lessEqualUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func shrUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a >> b, scalar b, stored past the caches
-//
-//go:noescape
-func shrUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b
 //
 //go:noescape
 func shrUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a >> b, stored past the caches
-//
-//go:noescape
-func shrUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = |a|
 //
 //go:noescape
 func absInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a|, stored past the caches
-//
-//go:noescape
-func absInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, 0)
 //
 //go:noescape
 func reluInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, 0), stored past the caches
-//
-//go:noescape
-func reluInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = -a
 //
 //go:noescape
 func negInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = -a, stored past the caches
-//
-//go:noescape
-func negInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ^a
 //
 //go:noescape
 func invertInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ^a, stored past the caches
-//
-//go:noescape
-func invertInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b
 //
 //go:noescape
 func addInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, stored past the caches
-//
-//go:noescape
-func addInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a + b, scalar a
 //
 //go:noescape
 func addInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a + b, scalar a, stored past the caches
-//
-//go:noescape
-func addInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a + b, scalar b
 //
 //go:noescape
 func addInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a + b, scalar b, stored past the caches
-//
-//go:noescape
-func addInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b
 //
 //go:noescape
 func subInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, stored past the caches
-//
-//go:noescape
-func subInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b, scalar a
 //
 //go:noescape
 func subInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b, scalar a, stored past the caches
-//
-//go:noescape
-func subInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b, scalar b
 //
 //go:noescape
 func subInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b, scalar b, stored past the caches
-//
-//go:noescape
-func subInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b
 //
 //go:noescape
 func mulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, stored past the caches
-//
-//go:noescape
-func mulInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a·b, scalar a
 //
 //go:noescape
 func mulInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a·b, scalar a, stored past the caches
-//
-//go:noescape
-func mulInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a·b, scalar b
 //
 //go:noescape
 func mulInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a·b, scalar b, stored past the caches
-//
-//go:noescape
-func mulInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a & b
 //
 //go:noescape
 func andInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a & b, stored past the caches
-//
-//go:noescape
-func andInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a & b, scalar a
 //
 //go:noescape
 func andInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a & b, scalar a, stored past the caches
-//
-//go:noescape
-func andInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a & b, scalar b
 //
 //go:noescape
 func andInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a & b, scalar b, stored past the caches
-//
-//go:noescape
-func andInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a | b
 //
 //go:noescape
 func orInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a | b, stored past the caches
-//
-//go:noescape
-func orInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a | b, scalar a
 //
 //go:noescape
 func orInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a | b, scalar a, stored past the caches
-//
-//go:noescape
-func orInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a | b, scalar b
 //
 //go:noescape
 func orInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a | b, scalar b, stored past the caches
-//
-//go:noescape
-func orInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ^ b
 //
 //go:noescape
 func xorInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ^ b, stored past the caches
-//
-//go:noescape
-func xorInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ^ b, scalar a
 //
 //go:noescape
 func xorInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ^ b, scalar a, stored past the caches
-//
-//go:noescape
-func xorInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ^ b, scalar b
 //
 //go:noescape
 func xorInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ^ b, scalar b, stored past the caches
-//
-//go:noescape
-func xorInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a = b
 //
@@ -1828,90 +1390,45 @@ func notInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsa
 //go:noescape
 func shlInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a << b, scalar b, stored past the caches
-//
-//go:noescape
-func shlInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a << b
 //
 //go:noescape
 func shlInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a << b, stored past the caches
-//
-//go:noescape
-func shlInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -1948,90 +1465,45 @@ func lessEqualInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poin
 //go:noescape
 func shrInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a >> b, scalar b, stored past the caches
-//
-//go:noescape
-func shrInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b
 //
 //go:noescape
 func shrInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a >> b, stored past the caches
-//
-//go:noescape
-func shrInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b)
 //
 //go:noescape
 func minUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), stored past the caches
-//
-//go:noescape
-func minUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = min(a, b), scalar a
 //
 //go:noescape
 func minUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = min(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func minUint64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = min(a, b), scalar b
 //
 //go:noescape
 func minUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = min(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func minUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b)
 //
 //go:noescape
 func maxUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, b), stored past the caches
-//
-//go:noescape
-func maxUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = max(a, b), scalar a
 //
 //go:noescape
 func maxUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar a, stored past the caches
-//
-//go:noescape
-func maxUint64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, b), scalar b
 //
 //go:noescape
 func maxUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = max(a, b), scalar b, stored past the caches
-//
-//go:noescape
-func maxUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the sign of a
 //
 //go:noescape
 func signUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the sign of a, stored past the caches
-//
-//go:noescape
-func signUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a < b
 //
@@ -2068,37 +1540,17 @@ func lessEqualUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Poi
 //go:noescape
 func shrUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a >> b, scalar b, stored past the caches
-//
-//go:noescape
-func shrUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a >> b
 //
 //go:noescape
 func shrUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a >> b, stored past the caches
-//
-//go:noescape
-func shrUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = |a|
 //
 //go:noescape
 func absInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = |a|, stored past the caches
-//
-//go:noescape
-func absInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = max(a, 0)
 //
 //go:noescape
 func reluInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = max(a, 0), stored past the caches
-//
-//go:noescape
-func reluInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

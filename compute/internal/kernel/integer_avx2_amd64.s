@@ -8286,45 +8286,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func negInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·negInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSUBD   Y1, Y0, Y1
-	VPSUBD   Y2, Y0, Y2
-	VPSUBD   Y3, Y0, Y3
-	VPSUBD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negInt32AVX2(SB)
-
 // func invertInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·invertInt32AVX2(SB), NOSPLIT, $32-48
@@ -8396,45 +8357,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func invertInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·invertInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ     dst+0(FP), AX
-	MOVQ     a+8(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-	MOVQ     n+40(FP), DX
-	XORQ     BX, BX
-	SUBQ     $0x00000020, DX
-	JL       rest2
-	PCALIGN  $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPXOR    Y1, Y0, Y1
-	VPXOR    Y2, Y0, Y2
-	VPXOR    Y3, Y0, Y3
-	VPXOR    Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·invertInt32AVX2(SB)
 
 // func addInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -8524,51 +8446,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·addInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPADDD   Y4, Y0, Y0
-	VPADDD   Y5, Y1, Y1
-	VPADDD   Y6, Y2, Y2
-	VPADDD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addInt32AVX2(SB)
-
 // func addInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -8576,14 +8453,6 @@ TEXT ·addInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addInt32Form2AVX2(SB)
-
-// func addInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addInt32Form2NTAVX2(SB)
 
 // func addInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -8657,46 +8526,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·addInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPADDD   Y0, Y1, Y1
-	VPADDD   Y0, Y2, Y2
-	VPADDD   Y0, Y3, Y3
-	VPADDD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addInt32Form2AVX2(SB)
 
 // func subInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -8786,51 +8615,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPSUBD   Y4, Y0, Y0
-	VPSUBD   Y5, Y1, Y1
-	VPSUBD   Y6, Y2, Y2
-	VPSUBD   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subInt32AVX2(SB)
-
 // func subInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·subInt32Form1AVX2(SB), NOSPLIT, $32-48
@@ -8904,46 +8688,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSUBD   Y1, Y0, Y1
-	VPSUBD   Y2, Y0, Y2
-	VPSUBD   Y3, Y0, Y3
-	VPSUBD   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt32Form1AVX2(SB)
-
 // func subInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·subInt32Form2AVX2(SB), NOSPLIT, $32-48
@@ -9016,46 +8760,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSUBD   Y0, Y1, Y1
-	VPSUBD   Y0, Y2, Y2
-	VPSUBD   Y0, Y3, Y3
-	VPSUBD   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt32Form2AVX2(SB)
 
 // func mulInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9137,43 +8841,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  (DX)(SI*4), Y2
-	VMOVUPS  32(DX)(SI*4), Y3
-	VPMULLD  Y2, Y0, Y0
-	VPMULLD  Y3, Y1, Y1
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulInt32AVX2(SB)
-
 // func mulInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -9181,14 +8848,6 @@ TEXT ·mulInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulInt32Form2AVX2(SB)
-
-// func mulInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulInt32Form2NTAVX2(SB)
 
 // func mulInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9256,40 +8915,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func mulInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VPMULLD  Y0, Y1, Y1
-	VPMULLD  Y0, Y2, Y2
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulInt32Form2AVX2(SB)
 
 // func andInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9379,51 +9004,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func andInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·andInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPAND    Y4, Y0, Y0
-	VPAND    Y5, Y1, Y1
-	VPAND    Y6, Y2, Y2
-	VPAND    Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·andInt32AVX2(SB)
-
 // func andInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·andInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -9431,14 +9011,6 @@ TEXT ·andInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·andInt32Form2AVX2(SB)
-
-// func andInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·andInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·andInt32Form2NTAVX2(SB)
 
 // func andInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9512,46 +9084,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func andInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·andInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPAND    Y0, Y3, Y3
-	VPAND    Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·andInt32Form2AVX2(SB)
 
 // func orInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9641,51 +9173,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func orInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·orInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPOR     Y4, Y0, Y0
-	VPOR     Y5, Y1, Y1
-	VPOR     Y6, Y2, Y2
-	VPOR     Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·orInt32AVX2(SB)
-
 // func orInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·orInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -9693,14 +9180,6 @@ TEXT ·orInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·orInt32Form2AVX2(SB)
-
-// func orInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·orInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·orInt32Form2NTAVX2(SB)
 
 // func orInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9774,46 +9253,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func orInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·orInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPOR     Y0, Y1, Y1
-	VPOR     Y0, Y2, Y2
-	VPOR     Y0, Y3, Y3
-	VPOR     Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·orInt32Form2AVX2(SB)
 
 // func xorInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -9903,51 +9342,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func xorInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·xorInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPXOR    Y4, Y0, Y0
-	VPXOR    Y5, Y1, Y1
-	VPXOR    Y6, Y2, Y2
-	VPXOR    Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·xorInt32AVX2(SB)
-
 // func xorInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·xorInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -9955,14 +9349,6 @@ TEXT ·xorInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·xorInt32Form2AVX2(SB)
-
-// func xorInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·xorInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·xorInt32Form2NTAVX2(SB)
 
 // func xorInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -10036,46 +9422,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func xorInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·xorInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPXOR    Y0, Y1, Y1
-	VPXOR    Y0, Y2, Y2
-	VPXOR    Y0, Y3, Y3
-	VPXOR    Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·xorInt32Form2AVX2(SB)
 
 // func equalInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -10635,47 +9981,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shlInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shlInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSLLD   X0, Y1, Y1
-	VPSLLD   X0, Y2, Y2
-	VPSLLD   X0, Y3, Y3
-	VPSLLD   X0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shlInt32Form2AVX2(SB)
-
 // func shlInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shlInt32AVX2(SB), NOSPLIT, $32-48
@@ -10763,51 +10068,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func shlInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shlInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPSLLVD  Y4, Y0, Y0
-	VPSLLVD  Y5, Y1, Y1
-	VPSLLVD  Y6, Y2, Y2
-	VPSLLVD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shlInt32AVX2(SB)
 
 // func minInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -10897,51 +10157,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPMINSD  Y4, Y0, Y0
-	VPMINSD  Y5, Y1, Y1
-	VPMINSD  Y6, Y2, Y2
-	VPMINSD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minInt32AVX2(SB)
-
 // func minInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -10949,14 +10164,6 @@ TEXT ·minInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minInt32Form2AVX2(SB)
-
-// func minInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minInt32Form2NTAVX2(SB)
 
 // func minInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -11030,46 +10237,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMINSD  Y0, Y1, Y1
-	VPMINSD  Y0, Y2, Y2
-	VPMINSD  Y0, Y3, Y3
-	VPMINSD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minInt32Form2AVX2(SB)
 
 // func maxInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -11159,51 +10326,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPMAXSD  Y4, Y0, Y0
-	VPMAXSD  Y5, Y1, Y1
-	VPMAXSD  Y6, Y2, Y2
-	VPMAXSD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxInt32AVX2(SB)
-
 // func maxInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -11211,14 +10333,6 @@ TEXT ·maxInt32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxInt32Form2AVX2(SB)
-
-// func maxInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxInt32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxInt32Form2NTAVX2(SB)
 
 // func maxInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -11292,46 +10406,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func maxInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMAXSD  Y0, Y1, Y1
-	VPMAXSD  Y0, Y2, Y2
-	VPMAXSD  Y0, Y3, Y3
-	VPMAXSD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxInt32Form2AVX2(SB)
 
 // func signInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -11421,50 +10495,6 @@ DATA all32_00000001integerAVX2<>+20(SB)/4, $0x00000001
 DATA all32_00000001integerAVX2<>+24(SB)/4, $0x00000001
 DATA all32_00000001integerAVX2<>+28(SB)/4, $0x00000001
 GLOBL all32_00000001integerAVX2<>(SB), RODATA|NOPTR, $32
-
-// func signInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00000001integerAVX2<>+0(SB), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y2
-	VMOVUPS  32(CX)(BX*4), Y3
-	VMOVUPS  64(CX)(BX*4), Y4
-	VMOVUPS  96(CX)(BX*4), Y5
-	VPMINSD  Y0, Y2, Y2
-	VPMAXSD  Y1, Y2, Y2
-	VPMINSD  Y0, Y3, Y3
-	VPMAXSD  Y1, Y3, Y3
-	VPMINSD  Y0, Y4, Y4
-	VPMAXSD  Y1, Y4, Y4
-	VPMINSD  Y0, Y5, Y5
-	VPMAXSD  Y1, Y5, Y5
-	VMOVNTPS Y2, (AX)(BX*4)
-	VMOVNTPS Y3, 32(AX)(BX*4)
-	VMOVNTPS Y4, 64(AX)(BX*4)
-	VMOVNTPS Y5, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signInt32AVX2(SB)
 
 // func lessInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -12086,47 +11116,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSRAD   X0, Y1, Y1
-	VPSRAD   X0, Y2, Y2
-	VPSRAD   X0, Y3, Y3
-	VPSRAD   X0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrInt32Form2AVX2(SB)
-
 // func shrInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shrInt32AVX2(SB), NOSPLIT, $32-48
@@ -12214,51 +11203,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func shrInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPSRAVD  Y4, Y0, Y0
-	VPSRAVD  Y5, Y1, Y1
-	VPSRAVD  Y6, Y2, Y2
-	VPSRAVD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrInt32AVX2(SB)
 
 // func minUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -12348,51 +11292,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minUint32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPMINUD  Y4, Y0, Y0
-	VPMINUD  Y5, Y1, Y1
-	VPMINUD  Y6, Y2, Y2
-	VPMINUD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minUint32AVX2(SB)
-
 // func minUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minUint32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -12400,14 +11299,6 @@ TEXT ·minUint32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minUint32Form2AVX2(SB)
-
-// func minUint32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minUint32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minUint32Form2NTAVX2(SB)
 
 // func minUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -12481,46 +11372,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minUint32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMINUD  Y0, Y1, Y1
-	VPMINUD  Y0, Y2, Y2
-	VPMINUD  Y0, Y3, Y3
-	VPMINUD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minUint32Form2AVX2(SB)
 
 // func maxUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -12610,51 +11461,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxUint32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPMAXUD  Y4, Y0, Y0
-	VPMAXUD  Y5, Y1, Y1
-	VPMAXUD  Y6, Y2, Y2
-	VPMAXUD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxUint32AVX2(SB)
-
 // func maxUint32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxUint32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -12662,14 +11468,6 @@ TEXT ·maxUint32Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxUint32Form2AVX2(SB)
-
-// func maxUint32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxUint32Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxUint32Form2NTAVX2(SB)
 
 // func maxUint32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -12744,46 +11542,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxUint32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMAXUD  Y0, Y1, Y1
-	VPMAXUD  Y0, Y2, Y2
-	VPMAXUD  Y0, Y3, Y3
-	VPMAXUD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxUint32Form2AVX2(SB)
-
 // func signUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·signUint32AVX2(SB), NOSPLIT, $32-48
@@ -12855,45 +11613,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func signUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signUint32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00000001integerAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMINUD  Y0, Y1, Y1
-	VPMINUD  Y0, Y2, Y2
-	VPMINUD  Y0, Y3, Y3
-	VPMINUD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signUint32AVX2(SB)
 
 // func lessUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -13603,47 +12322,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrUint32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrUint32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPSRLD   X0, Y1, Y1
-	VPSRLD   X0, Y2, Y2
-	VPSRLD   X0, Y3, Y3
-	VPSRLD   X0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrUint32Form2AVX2(SB)
-
 // func shrUint32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shrUint32AVX2(SB), NOSPLIT, $32-48
@@ -13732,51 +12410,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrUint32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrUint32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Y0
-	VMOVUPS  32(CX)(SI*4), Y1
-	VMOVUPS  64(CX)(SI*4), Y2
-	VMOVUPS  96(CX)(SI*4), Y3
-	VMOVUPS  (DX)(SI*4), Y4
-	VMOVUPS  32(DX)(SI*4), Y5
-	VMOVUPS  64(DX)(SI*4), Y6
-	VMOVUPS  96(DX)(SI*4), Y7
-	VPSRLVD  Y4, Y0, Y0
-	VPSRLVD  Y5, Y1, Y1
-	VPSRLVD  Y6, Y2, Y2
-	VPSRLVD  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*4)
-	VMOVNTPS Y1, 32(AX)(SI*4)
-	VMOVNTPS Y2, 64(AX)(SI*4)
-	VMOVNTPS Y3, 96(AX)(SI*4)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrUint32AVX2(SB)
-
 // func absInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·absInt32AVX2(SB), NOSPLIT, $32-48
@@ -13847,44 +12480,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func absInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·absInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VPABSD   Y0, Y0
-	VPABSD   Y1, Y1
-	VPABSD   Y2, Y2
-	VPABSD   Y3, Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absInt32AVX2(SB)
 
 // func reluInt32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -13958,45 +12553,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func reluInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·reluInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y1
-	VMOVUPS  32(CX)(BX*4), Y2
-	VMOVUPS  64(CX)(BX*4), Y3
-	VMOVUPS  96(CX)(BX*4), Y4
-	VPMAXSD  Y0, Y1, Y1
-	VPMAXSD  Y0, Y2, Y2
-	VPMAXSD  Y0, Y3, Y3
-	VPMAXSD  Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*4)
-	VMOVNTPS Y2, 32(AX)(BX*4)
-	VMOVNTPS Y3, 64(AX)(BX*4)
-	VMOVNTPS Y4, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluInt32AVX2(SB)
-
 // func negInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·negInt64AVX2(SB), NOSPLIT, $32-48
@@ -14069,45 +12625,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func negInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·negInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPSUBQ   Y1, Y0, Y1
-	VPSUBQ   Y2, Y0, Y2
-	VPSUBQ   Y3, Y0, Y3
-	VPSUBQ   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negInt64AVX2(SB)
-
 // func invertInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·invertInt64AVX2(SB), NOSPLIT, $32-48
@@ -14179,45 +12696,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func invertInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·invertInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ     dst+0(FP), AX
-	MOVQ     a+8(FP), CX
-	VPCMPEQD Y0, Y0, Y0
-	MOVQ     n+40(FP), DX
-	XORQ     BX, BX
-	SUBQ     $0x00000010, DX
-	JL       rest2
-	PCALIGN  $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPXOR    Y1, Y0, Y1
-	VPXOR    Y2, Y0, Y2
-	VPXOR    Y3, Y0, Y3
-	VPXOR    Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·invertInt64AVX2(SB)
 
 // func addInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -14307,51 +12785,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func addInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·addInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPADDQ   Y4, Y0, Y0
-	VPADDQ   Y5, Y1, Y1
-	VPADDQ   Y6, Y2, Y2
-	VPADDQ   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addInt64AVX2(SB)
-
 // func addInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -14359,14 +12792,6 @@ TEXT ·addInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addInt64Form2AVX2(SB)
-
-// func addInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addInt64Form2NTAVX2(SB)
 
 // func addInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -14440,46 +12865,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func addInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·addInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPADDQ   Y0, Y1, Y1
-	VPADDQ   Y0, Y2, Y2
-	VPADDQ   Y0, Y3, Y3
-	VPADDQ   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addInt64Form2AVX2(SB)
 
 // func subInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -14569,51 +12954,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPSUBQ   Y4, Y0, Y0
-	VPSUBQ   Y5, Y1, Y1
-	VPSUBQ   Y6, Y2, Y2
-	VPSUBQ   Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subInt64AVX2(SB)
-
 // func subInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·subInt64Form1AVX2(SB), NOSPLIT, $32-48
@@ -14687,46 +13027,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func subInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Y0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPSUBQ   Y1, Y0, Y1
-	VPSUBQ   Y2, Y0, Y2
-	VPSUBQ   Y3, Y0, Y3
-	VPSUBQ   Y4, Y0, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt64Form1AVX2(SB)
-
 // func subInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·subInt64Form2AVX2(SB), NOSPLIT, $32-48
@@ -14799,46 +13099,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func subInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·subInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPSUBQ   Y0, Y1, Y1
-	VPSUBQ   Y0, Y2, Y2
-	VPSUBQ   Y0, Y3, Y3
-	VPSUBQ   Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt64Form2AVX2(SB)
 
 // func mulInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -14952,59 +13212,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000008, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  (DX)(SI*8), Y2
-	VMOVUPS  32(DX)(SI*8), Y3
-	VPSHUFD  $0xb1, Y2, Y4
-	VPMULLD  Y4, Y0, Y4
-	VPSLLQ   $0x20, Y4, Y5
-	VPCMPEQD Y6, Y6, Y6
-	VPSRLQ   $0x20, Y6, Y6
-	VPANDN   Y4, Y6, Y4
-	VPADDQ   Y4, Y5, Y4
-	VPMULUDQ Y2, Y0, Y0
-	VPADDQ   Y4, Y0, Y0
-	VPSHUFD  $0xb1, Y3, Y2
-	VPMULLD  Y2, Y1, Y2
-	VPSLLQ   $0x20, Y2, Y4
-	VPCMPEQD Y5, Y5, Y5
-	VPSRLQ   $0x20, Y5, Y5
-	VPANDN   Y2, Y5, Y2
-	VPADDQ   Y2, Y4, Y2
-	VPMULUDQ Y3, Y1, Y1
-	VPADDQ   Y2, Y1, Y1
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	ADDQ     $0x00000008, SI
-	SUBQ     $0x00000008, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000008, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulInt64AVX2(SB)
-
 // func mulInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -15012,14 +13219,6 @@ TEXT ·mulInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulInt64Form2AVX2(SB)
-
-// func mulInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulInt64Form2NTAVX2(SB)
 
 // func mulInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15120,56 +13319,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func mulInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000008, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VPSHUFD  $0xb1, Y0, Y3
-	VPMULLD  Y3, Y1, Y3
-	VPSLLQ   $0x20, Y3, Y4
-	VPCMPEQD Y5, Y5, Y5
-	VPSRLQ   $0x20, Y5, Y5
-	VPANDN   Y3, Y5, Y3
-	VPADDQ   Y3, Y4, Y3
-	VPMULUDQ Y0, Y1, Y1
-	VPADDQ   Y3, Y1, Y1
-	VPSHUFD  $0xb1, Y0, Y3
-	VPMULLD  Y3, Y2, Y3
-	VPSLLQ   $0x20, Y3, Y4
-	VPCMPEQD Y5, Y5, Y5
-	VPSRLQ   $0x20, Y5, Y5
-	VPANDN   Y3, Y5, Y3
-	VPADDQ   Y3, Y4, Y3
-	VPMULUDQ Y0, Y2, Y2
-	VPADDQ   Y3, Y2, Y2
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	ADDQ     $0x00000008, BX
-	SUBQ     $0x00000008, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000008, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulInt64Form2AVX2(SB)
-
 // func andInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·andInt64AVX2(SB), NOSPLIT, $32-48
@@ -15258,51 +13407,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func andInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·andInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPAND    Y4, Y0, Y0
-	VPAND    Y5, Y1, Y1
-	VPAND    Y6, Y2, Y2
-	VPAND    Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·andInt64AVX2(SB)
-
 // func andInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·andInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -15310,14 +13414,6 @@ TEXT ·andInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·andInt64Form2AVX2(SB)
-
-// func andInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·andInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·andInt64Form2NTAVX2(SB)
 
 // func andInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15391,46 +13487,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func andInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·andInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPAND    Y0, Y1, Y1
-	VPAND    Y0, Y2, Y2
-	VPAND    Y0, Y3, Y3
-	VPAND    Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·andInt64Form2AVX2(SB)
 
 // func orInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15520,51 +13576,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func orInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·orInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPOR     Y4, Y0, Y0
-	VPOR     Y5, Y1, Y1
-	VPOR     Y6, Y2, Y2
-	VPOR     Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·orInt64AVX2(SB)
-
 // func orInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·orInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -15572,14 +13583,6 @@ TEXT ·orInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·orInt64Form2AVX2(SB)
-
-// func orInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·orInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·orInt64Form2NTAVX2(SB)
 
 // func orInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15653,46 +13656,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func orInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·orInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPOR     Y0, Y1, Y1
-	VPOR     Y0, Y2, Y2
-	VPOR     Y0, Y3, Y3
-	VPOR     Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·orInt64Form2AVX2(SB)
 
 // func xorInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15782,51 +13745,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func xorInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·xorInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPXOR    Y4, Y0, Y0
-	VPXOR    Y5, Y1, Y1
-	VPXOR    Y6, Y2, Y2
-	VPXOR    Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·xorInt64AVX2(SB)
-
 // func xorInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·xorInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -15834,14 +13752,6 @@ TEXT ·xorInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·xorInt64Form2AVX2(SB)
-
-// func xorInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·xorInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·xorInt64Form2NTAVX2(SB)
 
 // func xorInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -15915,46 +13825,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func xorInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·xorInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPXOR    Y0, Y1, Y1
-	VPXOR    Y0, Y2, Y2
-	VPXOR    Y0, Y3, Y3
-	VPXOR    Y0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·xorInt64Form2AVX2(SB)
 
 // func equalInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -16524,47 +14394,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shlInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shlInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPSLLQ   X0, Y1, Y1
-	VPSLLQ   X0, Y2, Y2
-	VPSLLQ   X0, Y3, Y3
-	VPSLLQ   X0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shlInt64Form2AVX2(SB)
-
 // func shlInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shlInt64AVX2(SB), NOSPLIT, $32-48
@@ -16652,51 +14481,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func shlInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shlInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPSLLVQ  Y4, Y0, Y0
-	VPSLLVQ  Y5, Y1, Y1
-	VPSLLVQ  Y6, Y2, Y2
-	VPSLLVQ  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shlInt64AVX2(SB)
 
 // func minInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -16792,55 +14576,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func minInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VPCMPGTQ  Y0, Y4, Y8
-	VPBLENDVB Y8, Y0, Y4, Y0
-	VPCMPGTQ  Y1, Y5, Y4
-	VPBLENDVB Y4, Y1, Y5, Y1
-	VPCMPGTQ  Y2, Y6, Y4
-	VPBLENDVB Y4, Y2, Y6, Y2
-	VPCMPGTQ  Y3, Y7, Y4
-	VPBLENDVB Y4, Y3, Y7, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minInt64AVX2(SB)
-
 // func minInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -16848,14 +14583,6 @@ TEXT ·minInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minInt64Form2AVX2(SB)
-
-// func minInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minInt64Form2NTAVX2(SB)
 
 // func minInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -16935,50 +14662,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VPCMPGTQ  Y1, Y0, Y5
-	VPBLENDVB Y5, Y1, Y0, Y1
-	VPCMPGTQ  Y2, Y0, Y5
-	VPBLENDVB Y5, Y2, Y0, Y2
-	VPCMPGTQ  Y3, Y0, Y5
-	VPBLENDVB Y5, Y3, Y0, Y3
-	VPCMPGTQ  Y4, Y0, Y5
-	VPBLENDVB Y5, Y4, Y0, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minInt64Form2AVX2(SB)
 
 // func maxInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -17074,55 +14757,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y0
-	VMOVUPS   32(CX)(SI*8), Y1
-	VMOVUPS   64(CX)(SI*8), Y2
-	VMOVUPS   96(CX)(SI*8), Y3
-	VMOVUPS   (DX)(SI*8), Y4
-	VMOVUPS   32(DX)(SI*8), Y5
-	VMOVUPS   64(DX)(SI*8), Y6
-	VMOVUPS   96(DX)(SI*8), Y7
-	VPCMPGTQ  Y0, Y4, Y8
-	VPBLENDVB Y8, Y4, Y0, Y0
-	VPCMPGTQ  Y1, Y5, Y4
-	VPBLENDVB Y4, Y5, Y1, Y1
-	VPCMPGTQ  Y2, Y6, Y4
-	VPBLENDVB Y4, Y6, Y2, Y2
-	VPCMPGTQ  Y3, Y7, Y4
-	VPBLENDVB Y4, Y7, Y3, Y3
-	VMOVNTPS  Y0, (AX)(SI*8)
-	VMOVNTPS  Y1, 32(AX)(SI*8)
-	VMOVNTPS  Y2, 64(AX)(SI*8)
-	VMOVNTPS  Y3, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxInt64AVX2(SB)
-
 // func maxInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -17130,14 +14764,6 @@ TEXT ·maxInt64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxInt64Form2AVX2(SB)
-
-// func maxInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxInt64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxInt64Form2NTAVX2(SB)
 
 // func maxInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -17217,50 +14843,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func maxInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VPCMPGTQ  Y1, Y0, Y5
-	VPBLENDVB Y5, Y0, Y1, Y1
-	VPCMPGTQ  Y2, Y0, Y5
-	VPBLENDVB Y5, Y0, Y2, Y2
-	VPCMPGTQ  Y3, Y0, Y5
-	VPBLENDVB Y5, Y0, Y3, Y3
-	VPCMPGTQ  Y4, Y0, Y5
-	VPBLENDVB Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxInt64Form2AVX2(SB)
 
 // func signInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -17358,58 +14940,6 @@ DATA all64_0000000000000001integerAVX2<>+8(SB)/8, $0x0000000000000001
 DATA all64_0000000000000001integerAVX2<>+16(SB)/8, $0x0000000000000001
 DATA all64_0000000000000001integerAVX2<>+24(SB)/8, $0x0000000000000001
 GLOBL all64_0000000000000001integerAVX2<>(SB), RODATA|NOPTR, $32
-
-// func signInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_0000000000000001integerAVX2<>+0(SB), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y2
-	VMOVUPS   32(CX)(BX*8), Y3
-	VMOVUPS   64(CX)(BX*8), Y4
-	VMOVUPS   96(CX)(BX*8), Y5
-	VPCMPGTQ  Y2, Y0, Y6
-	VPBLENDVB Y6, Y2, Y0, Y2
-	VPCMPGTQ  Y2, Y1, Y6
-	VPBLENDVB Y6, Y1, Y2, Y2
-	VPCMPGTQ  Y3, Y0, Y6
-	VPBLENDVB Y6, Y3, Y0, Y3
-	VPCMPGTQ  Y3, Y1, Y6
-	VPBLENDVB Y6, Y1, Y3, Y3
-	VPCMPGTQ  Y4, Y0, Y6
-	VPBLENDVB Y6, Y4, Y0, Y4
-	VPCMPGTQ  Y4, Y1, Y6
-	VPBLENDVB Y6, Y1, Y4, Y4
-	VPCMPGTQ  Y5, Y0, Y6
-	VPBLENDVB Y6, Y5, Y0, Y5
-	VPCMPGTQ  Y5, Y1, Y6
-	VPBLENDVB Y6, Y1, Y5, Y5
-	VMOVNTPS  Y2, (AX)(BX*8)
-	VMOVNTPS  Y3, 32(AX)(BX*8)
-	VMOVNTPS  Y4, 64(AX)(BX*8)
-	VMOVNTPS  Y5, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signInt64AVX2(SB)
 
 // func lessInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -18074,60 +15604,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	VPXOR   Y1, Y1, Y1
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y2
-	VMOVUPS  32(CX)(BX*8), Y3
-	VMOVUPS  64(CX)(BX*8), Y4
-	VMOVUPS  96(CX)(BX*8), Y5
-	VPCMPGTQ Y2, Y1, Y6
-	VPXOR    Y2, Y6, Y2
-	VPSRLQ   X0, Y2, Y2
-	VPXOR    Y2, Y6, Y2
-	VPCMPGTQ Y3, Y1, Y6
-	VPXOR    Y3, Y6, Y3
-	VPSRLQ   X0, Y3, Y3
-	VPXOR    Y3, Y6, Y3
-	VPCMPGTQ Y4, Y1, Y6
-	VPXOR    Y4, Y6, Y4
-	VPSRLQ   X0, Y4, Y4
-	VPXOR    Y4, Y6, Y4
-	VPCMPGTQ Y5, Y1, Y6
-	VPXOR    Y5, Y6, Y5
-	VPSRLQ   X0, Y5, Y5
-	VPXOR    Y5, Y6, Y5
-	VMOVNTPS Y2, (AX)(BX*8)
-	VMOVNTPS Y3, 32(AX)(BX*8)
-	VMOVNTPS Y4, 64(AX)(BX*8)
-	VMOVNTPS Y5, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrInt64Form2AVX2(SB)
-
 // func shrInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shrInt64AVX2(SB), NOSPLIT, $32-48
@@ -18234,64 +15710,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func shrInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y1
-	VMOVUPS  32(CX)(SI*8), Y2
-	VMOVUPS  64(CX)(SI*8), Y3
-	VMOVUPS  96(CX)(SI*8), Y4
-	VMOVUPS  (DX)(SI*8), Y5
-	VMOVUPS  32(DX)(SI*8), Y6
-	VMOVUPS  64(DX)(SI*8), Y7
-	VMOVUPS  96(DX)(SI*8), Y8
-	VPCMPGTQ Y1, Y0, Y9
-	VPXOR    Y1, Y9, Y1
-	VPSRLVQ  Y5, Y1, Y1
-	VPXOR    Y1, Y9, Y1
-	VPCMPGTQ Y2, Y0, Y5
-	VPXOR    Y2, Y5, Y2
-	VPSRLVQ  Y6, Y2, Y2
-	VPXOR    Y2, Y5, Y2
-	VPCMPGTQ Y3, Y0, Y5
-	VPXOR    Y3, Y5, Y3
-	VPSRLVQ  Y7, Y3, Y3
-	VPXOR    Y3, Y5, Y3
-	VPCMPGTQ Y4, Y0, Y5
-	VPXOR    Y4, Y5, Y4
-	VPSRLVQ  Y8, Y4, Y4
-	VPXOR    Y4, Y5, Y4
-	VMOVNTPS Y1, (AX)(SI*8)
-	VMOVNTPS Y2, 32(AX)(SI*8)
-	VMOVNTPS Y3, 64(AX)(SI*8)
-	VMOVNTPS Y4, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrInt64AVX2(SB)
 
 // func minUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -18406,64 +15824,6 @@ DATA all64_8000000000000000integerAVX2<>+16(SB)/8, $0x8000000000000000
 DATA all64_8000000000000000integerAVX2<>+24(SB)/8, $0x8000000000000000
 GLOBL all64_8000000000000000integerAVX2<>(SB), RODATA|NOPTR, $32
 
-// func minUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minUint64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD all64_8000000000000000integerAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y1
-	VMOVUPS   32(CX)(SI*8), Y2
-	VMOVUPS   64(CX)(SI*8), Y3
-	VMOVUPS   96(CX)(SI*8), Y4
-	VMOVUPS   (DX)(SI*8), Y5
-	VMOVUPS   32(DX)(SI*8), Y6
-	VMOVUPS   64(DX)(SI*8), Y7
-	VMOVUPS   96(DX)(SI*8), Y8
-	VPXOR     Y1, Y0, Y9
-	VPXOR     Y5, Y0, Y10
-	VPCMPGTQ  Y9, Y10, Y9
-	VPBLENDVB Y9, Y1, Y5, Y1
-	VPXOR     Y2, Y0, Y5
-	VPXOR     Y6, Y0, Y9
-	VPCMPGTQ  Y5, Y9, Y5
-	VPBLENDVB Y5, Y2, Y6, Y2
-	VPXOR     Y3, Y0, Y5
-	VPXOR     Y7, Y0, Y6
-	VPCMPGTQ  Y5, Y6, Y5
-	VPBLENDVB Y5, Y3, Y7, Y3
-	VPXOR     Y4, Y0, Y5
-	VPXOR     Y8, Y0, Y6
-	VPCMPGTQ  Y5, Y6, Y5
-	VPBLENDVB Y5, Y4, Y8, Y4
-	VMOVNTPS  Y1, (AX)(SI*8)
-	VMOVNTPS  Y2, 32(AX)(SI*8)
-	VMOVNTPS  Y3, 64(AX)(SI*8)
-	VMOVNTPS  Y4, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minUint64AVX2(SB)
-
 // func minUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minUint64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -18471,14 +15831,6 @@ TEXT ·minUint64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minUint64Form2AVX2(SB)
-
-// func minUint64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minUint64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minUint64Form2NTAVX2(SB)
 
 // func minUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -18571,59 +15923,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func minUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minUint64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD all64_8000000000000000integerAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y2
-	VMOVUPS   32(CX)(BX*8), Y3
-	VMOVUPS   64(CX)(BX*8), Y4
-	VMOVUPS   96(CX)(BX*8), Y5
-	VPXOR     Y2, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y2, Y0, Y2
-	VPXOR     Y3, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y3, Y0, Y3
-	VPXOR     Y4, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y4, Y0, Y4
-	VPXOR     Y5, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y5, Y0, Y5
-	VMOVNTPS  Y2, (AX)(BX*8)
-	VMOVNTPS  Y3, 32(AX)(BX*8)
-	VMOVNTPS  Y4, 64(AX)(BX*8)
-	VMOVNTPS  Y5, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minUint64Form2AVX2(SB)
 
 // func maxUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -18732,64 +16031,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxUint64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD all64_8000000000000000integerAVX2<>+0(SB), Y0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*8), Y1
-	VMOVUPS   32(CX)(SI*8), Y2
-	VMOVUPS   64(CX)(SI*8), Y3
-	VMOVUPS   96(CX)(SI*8), Y4
-	VMOVUPS   (DX)(SI*8), Y5
-	VMOVUPS   32(DX)(SI*8), Y6
-	VMOVUPS   64(DX)(SI*8), Y7
-	VMOVUPS   96(DX)(SI*8), Y8
-	VPXOR     Y1, Y0, Y9
-	VPXOR     Y5, Y0, Y10
-	VPCMPGTQ  Y9, Y10, Y9
-	VPBLENDVB Y9, Y5, Y1, Y1
-	VPXOR     Y2, Y0, Y5
-	VPXOR     Y6, Y0, Y9
-	VPCMPGTQ  Y5, Y9, Y5
-	VPBLENDVB Y5, Y6, Y2, Y2
-	VPXOR     Y3, Y0, Y5
-	VPXOR     Y7, Y0, Y6
-	VPCMPGTQ  Y5, Y6, Y5
-	VPBLENDVB Y5, Y7, Y3, Y3
-	VPXOR     Y4, Y0, Y5
-	VPXOR     Y8, Y0, Y6
-	VPCMPGTQ  Y5, Y6, Y5
-	VPBLENDVB Y5, Y8, Y4, Y4
-	VMOVNTPS  Y1, (AX)(SI*8)
-	VMOVNTPS  Y2, 32(AX)(SI*8)
-	VMOVNTPS  Y3, 64(AX)(SI*8)
-	VMOVNTPS  Y4, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxUint64AVX2(SB)
-
 // func maxUint64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxUint64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -18797,14 +16038,6 @@ TEXT ·maxUint64Form1AVX2(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxUint64Form2AVX2(SB)
-
-// func maxUint64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxUint64Form1NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxUint64Form2NTAVX2(SB)
 
 // func maxUint64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -18898,59 +16131,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func maxUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxUint64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD all64_8000000000000000integerAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y2
-	VMOVUPS   32(CX)(BX*8), Y3
-	VMOVUPS   64(CX)(BX*8), Y4
-	VMOVUPS   96(CX)(BX*8), Y5
-	VPXOR     Y2, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y0, Y2, Y2
-	VPXOR     Y3, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y0, Y3, Y3
-	VPXOR     Y4, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y0, Y4, Y4
-	VPXOR     Y5, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y0, Y5, Y5
-	VMOVNTPS  Y2, (AX)(BX*8)
-	VMOVNTPS  Y3, 32(AX)(BX*8)
-	VMOVNTPS  Y4, 64(AX)(BX*8)
-	VMOVNTPS  Y5, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxUint64Form2AVX2(SB)
-
 // func signUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·signUint64AVX2(SB), NOSPLIT, $32-48
@@ -19041,58 +16221,6 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func signUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·signUint64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_0000000000000001integerAVX2<>+0(SB), Y0
-	VBROADCASTSD all64_8000000000000000integerAVX2<>+0(SB), Y1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y2
-	VMOVUPS   32(CX)(BX*8), Y3
-	VMOVUPS   64(CX)(BX*8), Y4
-	VMOVUPS   96(CX)(BX*8), Y5
-	VPXOR     Y2, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y2, Y0, Y2
-	VPXOR     Y3, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y3, Y0, Y3
-	VPXOR     Y4, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y4, Y0, Y4
-	VPXOR     Y5, Y1, Y6
-	VPXOR     Y0, Y1, Y7
-	VPCMPGTQ  Y6, Y7, Y6
-	VPBLENDVB Y6, Y5, Y0, Y5
-	VMOVNTPS  Y2, (AX)(BX*8)
-	VMOVNTPS  Y3, 32(AX)(BX*8)
-	VMOVNTPS  Y4, 64(AX)(BX*8)
-	VMOVNTPS  Y5, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signUint64AVX2(SB)
 
 // func lessUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -19816,47 +16944,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrUint64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrUint64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPSRLQ   X0, Y1, Y1
-	VPSRLQ   X0, Y2, Y2
-	VPSRLQ   X0, Y3, Y3
-	VPSRLQ   X0, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrUint64Form2AVX2(SB)
-
 // func shrUint64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·shrUint64AVX2(SB), NOSPLIT, $32-48
@@ -19945,51 +17032,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func shrUint64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·shrUint64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000010, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Y0
-	VMOVUPS  32(CX)(SI*8), Y1
-	VMOVUPS  64(CX)(SI*8), Y2
-	VMOVUPS  96(CX)(SI*8), Y3
-	VMOVUPS  (DX)(SI*8), Y4
-	VMOVUPS  32(DX)(SI*8), Y5
-	VMOVUPS  64(DX)(SI*8), Y6
-	VMOVUPS  96(DX)(SI*8), Y7
-	VPSRLVQ  Y4, Y0, Y0
-	VPSRLVQ  Y5, Y1, Y1
-	VPSRLVQ  Y6, Y2, Y2
-	VPSRLVQ  Y7, Y3, Y3
-	VMOVNTPS Y0, (AX)(SI*8)
-	VMOVNTPS Y1, 32(AX)(SI*8)
-	VMOVNTPS Y2, 64(AX)(SI*8)
-	VMOVNTPS Y3, 96(AX)(SI*8)
-	ADDQ     $0x00000010, SI
-	SUBQ     $0x00000010, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrUint64AVX2(SB)
-
 // func absInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·absInt64AVX2(SB), NOSPLIT, $32-48
@@ -20074,53 +17116,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func absInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·absInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y1
-	VMOVUPS  32(CX)(BX*8), Y2
-	VMOVUPS  64(CX)(BX*8), Y3
-	VMOVUPS  96(CX)(BX*8), Y4
-	VPCMPGTQ Y1, Y0, Y5
-	VPXOR    Y5, Y1, Y1
-	VPSUBQ   Y5, Y1, Y1
-	VPCMPGTQ Y2, Y0, Y5
-	VPXOR    Y5, Y2, Y2
-	VPSUBQ   Y5, Y2, Y2
-	VPCMPGTQ Y3, Y0, Y5
-	VPXOR    Y5, Y3, Y3
-	VPSUBQ   Y5, Y3, Y3
-	VPCMPGTQ Y4, Y0, Y5
-	VPXOR    Y5, Y4, Y4
-	VPSUBQ   Y5, Y4, Y4
-	VMOVNTPS Y1, (AX)(BX*8)
-	VMOVNTPS Y2, 32(AX)(BX*8)
-	VMOVNTPS Y3, 64(AX)(BX*8)
-	VMOVNTPS Y4, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absInt64AVX2(SB)
-
 // func reluInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·reluInt64AVX2(SB), NOSPLIT, $32-48
@@ -20198,46 +17193,3 @@ copy7:
 end5:
 	VZEROUPPER
 	RET
-
-// func reluInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·reluInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*8), Y1
-	VMOVUPS   32(CX)(BX*8), Y2
-	VMOVUPS   64(CX)(BX*8), Y3
-	VMOVUPS   96(CX)(BX*8), Y4
-	VPCMPGTQ  Y1, Y0, Y5
-	VPBLENDVB Y5, Y0, Y1, Y1
-	VPCMPGTQ  Y2, Y0, Y5
-	VPBLENDVB Y5, Y0, Y2, Y2
-	VPCMPGTQ  Y3, Y0, Y5
-	VPBLENDVB Y5, Y0, Y3, Y3
-	VPCMPGTQ  Y4, Y0, Y5
-	VPBLENDVB Y5, Y0, Y4, Y4
-	VMOVNTPS  Y1, (AX)(BX*8)
-	VMOVNTPS  Y2, 32(AX)(BX*8)
-	VMOVNTPS  Y3, 64(AX)(BX*8)
-	VMOVNTPS  Y4, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluInt64AVX2(SB)

@@ -5700,45 +5700,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func negInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·negInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSUBD   Z1, Z0, Z1
-	VPSUBD   Z2, Z0, Z2
-	VPSUBD   Z3, Z0, Z3
-	VPSUBD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negInt32AVX512(SB)
-
 // func invertInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·invertInt32AVX512(SB), NOSPLIT, $0-48
@@ -5787,45 +5748,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func invertInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·invertInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ       dst+0(FP), AX
-	MOVQ       a+8(FP), CX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	MOVQ       n+40(FP), DX
-	XORQ       BX, BX
-	SUBQ       $0x00000040, DX
-	JL         rest2
-	PCALIGN    $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPXORQ   Z1, Z0, Z1
-	VPXORQ   Z2, Z0, Z2
-	VPXORQ   Z3, Z0, Z3
-	VPXORQ   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·invertInt32AVX512(SB)
 
 // func addInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5881,51 +5803,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPADDD   Z4, Z0, Z0
-	VPADDD   Z5, Z1, Z1
-	VPADDD   Z6, Z2, Z2
-	VPADDD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addInt32AVX512(SB)
-
 // func addInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -5933,14 +5810,6 @@ TEXT ·addInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addInt32Form2AVX512(SB)
-
-// func addInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addInt32Form2NTAVX512(SB)
 
 // func addInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -5991,46 +5860,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPADDD   Z0, Z1, Z1
-	VPADDD   Z0, Z2, Z2
-	VPADDD   Z0, Z3, Z3
-	VPADDD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addInt32Form2AVX512(SB)
 
 // func subInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6086,51 +5915,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPSUBD   Z4, Z0, Z0
-	VPSUBD   Z5, Z1, Z1
-	VPSUBD   Z6, Z2, Z2
-	VPSUBD   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subInt32AVX512(SB)
-
 // func subInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subInt32Form1AVX512(SB), NOSPLIT, $0-48
@@ -6181,46 +5965,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSUBD   Z1, Z0, Z1
-	VPSUBD   Z2, Z0, Z2
-	VPSUBD   Z3, Z0, Z3
-	VPSUBD   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt32Form1AVX512(SB)
-
 // func subInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subInt32Form2AVX512(SB), NOSPLIT, $0-48
@@ -6270,46 +6014,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSUBD   Z0, Z1, Z1
-	VPSUBD   Z0, Z2, Z2
-	VPSUBD   Z0, Z3, Z3
-	VPSUBD   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt32Form2AVX512(SB)
 
 // func mulInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6365,51 +6069,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func mulInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPMULLD  Z4, Z0, Z0
-	VPMULLD  Z5, Z1, Z1
-	VPMULLD  Z6, Z2, Z2
-	VPMULLD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulInt32AVX512(SB)
-
 // func mulInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -6417,14 +6076,6 @@ TEXT ·mulInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulInt32Form2AVX512(SB)
-
-// func mulInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulInt32Form2NTAVX512(SB)
 
 // func mulInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6475,46 +6126,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func mulInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·mulInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMULLD  Z0, Z1, Z1
-	VPMULLD  Z0, Z2, Z2
-	VPMULLD  Z0, Z3, Z3
-	VPMULLD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulInt32Form2AVX512(SB)
 
 // func andInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6570,51 +6181,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func andInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·andInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPANDQ   Z4, Z0, Z0
-	VPANDQ   Z5, Z1, Z1
-	VPANDQ   Z6, Z2, Z2
-	VPANDQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·andInt32AVX512(SB)
-
 // func andInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·andInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -6622,14 +6188,6 @@ TEXT ·andInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·andInt32Form2AVX512(SB)
-
-// func andInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·andInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·andInt32Form2NTAVX512(SB)
 
 // func andInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6680,46 +6238,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func andInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·andInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPANDQ   Z0, Z1, Z1
-	VPANDQ   Z0, Z2, Z2
-	VPANDQ   Z0, Z3, Z3
-	VPANDQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·andInt32Form2AVX512(SB)
 
 // func orInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6775,51 +6293,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func orInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·orInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPORQ    Z4, Z0, Z0
-	VPORQ    Z5, Z1, Z1
-	VPORQ    Z6, Z2, Z2
-	VPORQ    Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·orInt32AVX512(SB)
-
 // func orInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·orInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -6827,14 +6300,6 @@ TEXT ·orInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·orInt32Form2AVX512(SB)
-
-// func orInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·orInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·orInt32Form2NTAVX512(SB)
 
 // func orInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6885,46 +6350,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func orInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·orInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPORQ    Z0, Z1, Z1
-	VPORQ    Z0, Z2, Z2
-	VPORQ    Z0, Z3, Z3
-	VPORQ    Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·orInt32Form2AVX512(SB)
 
 // func xorInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -6980,51 +6405,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func xorInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·xorInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPXORQ   Z4, Z0, Z0
-	VPXORQ   Z5, Z1, Z1
-	VPXORQ   Z6, Z2, Z2
-	VPXORQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·xorInt32AVX512(SB)
-
 // func xorInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·xorInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -7032,14 +6412,6 @@ TEXT ·xorInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·xorInt32Form2AVX512(SB)
-
-// func xorInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·xorInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·xorInt32Form2NTAVX512(SB)
 
 // func xorInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7090,46 +6462,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func xorInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·xorInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPXORQ   Z0, Z1, Z1
-	VPXORQ   Z0, Z2, Z2
-	VPXORQ   Z0, Z3, Z3
-	VPXORQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·xorInt32Form2AVX512(SB)
 
 // func equalInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -7489,47 +6821,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shlInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shlInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSLLD   X0, Z1, Z1
-	VPSLLD   X0, Z2, Z2
-	VPSLLD   X0, Z3, Z3
-	VPSLLD   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shlInt32Form2AVX512(SB)
-
 // func shlInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shlInt32AVX512(SB), NOSPLIT, $0-48
@@ -7583,51 +6874,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func shlInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shlInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPSLLVD  Z4, Z0, Z0
-	VPSLLVD  Z5, Z1, Z1
-	VPSLLVD  Z6, Z2, Z2
-	VPSLLVD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shlInt32AVX512(SB)
 
 // func minInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7683,51 +6929,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPMINSD  Z4, Z0, Z0
-	VPMINSD  Z5, Z1, Z1
-	VPMINSD  Z6, Z2, Z2
-	VPMINSD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minInt32AVX512(SB)
-
 // func minInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -7735,14 +6936,6 @@ TEXT ·minInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minInt32Form2AVX512(SB)
-
-// func minInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minInt32Form2NTAVX512(SB)
 
 // func minInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7793,46 +6986,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMINSD  Z0, Z1, Z1
-	VPMINSD  Z0, Z2, Z2
-	VPMINSD  Z0, Z3, Z3
-	VPMINSD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minInt32Form2AVX512(SB)
 
 // func maxInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7888,51 +7041,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPMAXSD  Z4, Z0, Z0
-	VPMAXSD  Z5, Z1, Z1
-	VPMAXSD  Z6, Z2, Z2
-	VPMAXSD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxInt32AVX512(SB)
-
 // func maxInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -7940,14 +7048,6 @@ TEXT ·maxInt32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxInt32Form2AVX512(SB)
-
-// func maxInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxInt32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxInt32Form2NTAVX512(SB)
 
 // func maxInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -7998,46 +7098,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func maxInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMAXSD  Z0, Z1, Z1
-	VPMAXSD  Z0, Z2, Z2
-	VPMAXSD  Z0, Z3, Z3
-	VPMAXSD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxInt32Form2AVX512(SB)
 
 // func signInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -8111,50 +7171,6 @@ DATA all32_00000001integerAVX512<>+52(SB)/4, $0x00000001
 DATA all32_00000001integerAVX512<>+56(SB)/4, $0x00000001
 DATA all32_00000001integerAVX512<>+60(SB)/4, $0x00000001
 GLOBL all32_00000001integerAVX512<>(SB), RODATA|NOPTR, $64
-
-// func signInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·signInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00000001integerAVX512<>+0(SB), Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z2
-	VMOVUPS  64(CX)(BX*4), Z3
-	VMOVUPS  128(CX)(BX*4), Z4
-	VMOVUPS  192(CX)(BX*4), Z5
-	VPMINSD  Z0, Z2, Z2
-	VPMAXSD  Z1, Z2, Z2
-	VPMINSD  Z0, Z3, Z3
-	VPMAXSD  Z1, Z3, Z3
-	VPMINSD  Z0, Z4, Z4
-	VPMAXSD  Z1, Z4, Z4
-	VPMINSD  Z0, Z5, Z5
-	VPMAXSD  Z1, Z5, Z5
-	VMOVNTPS Z2, (AX)(BX*4)
-	VMOVNTPS Z3, 64(AX)(BX*4)
-	VMOVNTPS Z4, 128(AX)(BX*4)
-	VMOVNTPS Z5, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signInt32AVX512(SB)
 
 // func lessInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -8557,47 +7573,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shrInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSRAD   X0, Z1, Z1
-	VPSRAD   X0, Z2, Z2
-	VPSRAD   X0, Z3, Z3
-	VPSRAD   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrInt32Form2AVX512(SB)
-
 // func shrInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shrInt32AVX512(SB), NOSPLIT, $0-48
@@ -8651,51 +7626,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func shrInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shrInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPSRAVD  Z4, Z0, Z0
-	VPSRAVD  Z5, Z1, Z1
-	VPSRAVD  Z6, Z2, Z2
-	VPSRAVD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrInt32AVX512(SB)
 
 // func minUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -8751,51 +7681,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPMINUD  Z4, Z0, Z0
-	VPMINUD  Z5, Z1, Z1
-	VPMINUD  Z6, Z2, Z2
-	VPMINUD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minUint32AVX512(SB)
-
 // func minUint32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minUint32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -8803,14 +7688,6 @@ TEXT ·minUint32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minUint32Form2AVX512(SB)
-
-// func minUint32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minUint32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minUint32Form2NTAVX512(SB)
 
 // func minUint32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -8861,46 +7738,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minUint32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minUint32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMINUD  Z0, Z1, Z1
-	VPMINUD  Z0, Z2, Z2
-	VPMINUD  Z0, Z3, Z3
-	VPMINUD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minUint32Form2AVX512(SB)
 
 // func maxUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -8956,51 +7793,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPMAXUD  Z4, Z0, Z0
-	VPMAXUD  Z5, Z1, Z1
-	VPMAXUD  Z6, Z2, Z2
-	VPMAXUD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxUint32AVX512(SB)
-
 // func maxUint32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxUint32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -9008,14 +7800,6 @@ TEXT ·maxUint32Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxUint32Form2AVX512(SB)
-
-// func maxUint32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxUint32Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxUint32Form2NTAVX512(SB)
 
 // func maxUint32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -9067,46 +7851,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxUint32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxUint32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMAXUD  Z0, Z1, Z1
-	VPMAXUD  Z0, Z2, Z2
-	VPMAXUD  Z0, Z3, Z3
-	VPMAXUD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxUint32Form2AVX512(SB)
-
 // func signUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·signUint32AVX512(SB), NOSPLIT, $0-48
@@ -9155,45 +7899,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func signUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·signUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSS all32_00000001integerAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMINUD  Z0, Z1, Z1
-	VPMINUD  Z0, Z2, Z2
-	VPMINUD  Z0, Z3, Z3
-	VPMINUD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signUint32AVX512(SB)
 
 // func lessUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -9596,47 +8301,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrUint32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shrUint32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVL    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPSRLD   X0, Z1, Z1
-	VPSRLD   X0, Z2, Z2
-	VPSRLD   X0, Z3, Z3
-	VPSRLD   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrUint32Form2AVX512(SB)
-
 // func shrUint32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shrUint32AVX512(SB), NOSPLIT, $0-48
@@ -9691,51 +8355,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrUint32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shrUint32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000040, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*4), Z0
-	VMOVUPS  64(CX)(SI*4), Z1
-	VMOVUPS  128(CX)(SI*4), Z2
-	VMOVUPS  192(CX)(SI*4), Z3
-	VMOVUPS  (DX)(SI*4), Z4
-	VMOVUPS  64(DX)(SI*4), Z5
-	VMOVUPS  128(DX)(SI*4), Z6
-	VMOVUPS  192(DX)(SI*4), Z7
-	VPSRLVD  Z4, Z0, Z0
-	VPSRLVD  Z5, Z1, Z1
-	VPSRLVD  Z6, Z2, Z2
-	VPSRLVD  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*4)
-	VMOVNTPS Z1, 64(AX)(SI*4)
-	VMOVNTPS Z2, 128(AX)(SI*4)
-	VMOVNTPS Z3, 192(AX)(SI*4)
-	ADDQ     $0x00000040, SI
-	SUBQ     $0x00000040, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrUint32AVX512(SB)
-
 // func absInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·absInt32AVX512(SB), NOSPLIT, $0-48
@@ -9783,44 +8402,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func absInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·absInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z0
-	VMOVUPS  64(CX)(BX*4), Z1
-	VMOVUPS  128(CX)(BX*4), Z2
-	VMOVUPS  192(CX)(BX*4), Z3
-	VPABSD   Z0, Z0
-	VPABSD   Z1, Z1
-	VPABSD   Z2, Z2
-	VPABSD   Z3, Z3
-	VMOVNTPS Z0, (AX)(BX*4)
-	VMOVNTPS Z1, 64(AX)(BX*4)
-	VMOVNTPS Z2, 128(AX)(BX*4)
-	VMOVNTPS Z3, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absInt32AVX512(SB)
 
 // func reluInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -9871,45 +8452,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func reluInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reluInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z1
-	VMOVUPS  64(CX)(BX*4), Z2
-	VMOVUPS  128(CX)(BX*4), Z3
-	VMOVUPS  192(CX)(BX*4), Z4
-	VPMAXSD  Z0, Z1, Z1
-	VPMAXSD  Z0, Z2, Z2
-	VPMAXSD  Z0, Z3, Z3
-	VPMAXSD  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*4)
-	VMOVNTPS Z2, 64(AX)(BX*4)
-	VMOVNTPS Z3, 128(AX)(BX*4)
-	VMOVNTPS Z4, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluInt32AVX512(SB)
-
 // func negInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·negInt64AVX512(SB), NOSPLIT, $0-48
@@ -9959,45 +8501,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func negInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·negInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSUBQ   Z1, Z0, Z1
-	VPSUBQ   Z2, Z0, Z2
-	VPSUBQ   Z3, Z0, Z3
-	VPSUBQ   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·negInt64AVX512(SB)
-
 // func invertInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·invertInt64AVX512(SB), NOSPLIT, $0-48
@@ -10046,45 +8549,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func invertInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·invertInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ       dst+0(FP), AX
-	MOVQ       a+8(FP), CX
-	VPTERNLOGD $0xff, Z0, Z0, Z0
-	MOVQ       n+40(FP), DX
-	XORQ       BX, BX
-	SUBQ       $0x00000020, DX
-	JL         rest2
-	PCALIGN    $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPXORQ   Z1, Z0, Z1
-	VPXORQ   Z2, Z0, Z2
-	VPXORQ   Z3, Z0, Z3
-	VPXORQ   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·invertInt64AVX512(SB)
 
 // func addInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -10140,51 +8604,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func addInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPADDQ   Z4, Z0, Z0
-	VPADDQ   Z5, Z1, Z1
-	VPADDQ   Z6, Z2, Z2
-	VPADDQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·addInt64AVX512(SB)
-
 // func addInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·addInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -10192,14 +8611,6 @@ TEXT ·addInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·addInt64Form2AVX512(SB)
-
-// func addInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·addInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·addInt64Form2NTAVX512(SB)
 
 // func addInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -10250,46 +8661,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func addInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·addInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPADDQ   Z0, Z1, Z1
-	VPADDQ   Z0, Z2, Z2
-	VPADDQ   Z0, Z3, Z3
-	VPADDQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·addInt64Form2AVX512(SB)
 
 // func subInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -10345,51 +8716,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPSUBQ   Z4, Z0, Z0
-	VPSUBQ   Z5, Z1, Z1
-	VPSUBQ   Z6, Z2, Z2
-	VPSUBQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·subInt64AVX512(SB)
-
 // func subInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subInt64Form1AVX512(SB), NOSPLIT, $0-48
@@ -10440,46 +8766,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func subInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD (CX), Z0
-	MOVQ         b+16(FP), CX
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSUBQ   Z1, Z0, Z1
-	VPSUBQ   Z2, Z0, Z2
-	VPSUBQ   Z3, Z0, Z3
-	VPSUBQ   Z4, Z0, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, b+16(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt64Form1AVX512(SB)
-
 // func subInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·subInt64Form2AVX512(SB), NOSPLIT, $0-48
@@ -10529,46 +8815,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func subInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·subInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSUBQ   Z0, Z1, Z1
-	VPSUBQ   Z0, Z2, Z2
-	VPSUBQ   Z0, Z3, Z3
-	VPSUBQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·subInt64Form2AVX512(SB)
 
 // func mulInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -10624,51 +8870,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func mulInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·mulInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPMULLQ  Z4, Z0, Z0
-	VPMULLQ  Z5, Z1, Z1
-	VPMULLQ  Z6, Z2, Z2
-	VPMULLQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·mulInt64AVX512(SB)
-
 // func mulInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·mulInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -10676,14 +8877,6 @@ TEXT ·mulInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·mulInt64Form2AVX512(SB)
-
-// func mulInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·mulInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·mulInt64Form2NTAVX512(SB)
 
 // func mulInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
@@ -10734,46 +8927,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func mulInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512DQ, AVX512F, MMX+
-TEXT ·mulInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMULLQ  Z0, Z1, Z1
-	VPMULLQ  Z0, Z2, Z2
-	VPMULLQ  Z0, Z3, Z3
-	VPMULLQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·mulInt64Form2AVX512(SB)
 
 // func andInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -10829,51 +8982,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func andInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·andInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPANDQ   Z4, Z0, Z0
-	VPANDQ   Z5, Z1, Z1
-	VPANDQ   Z6, Z2, Z2
-	VPANDQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·andInt64AVX512(SB)
-
 // func andInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·andInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -10881,14 +8989,6 @@ TEXT ·andInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·andInt64Form2AVX512(SB)
-
-// func andInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·andInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·andInt64Form2NTAVX512(SB)
 
 // func andInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -10939,46 +9039,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func andInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·andInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPANDQ   Z0, Z1, Z1
-	VPANDQ   Z0, Z2, Z2
-	VPANDQ   Z0, Z3, Z3
-	VPANDQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·andInt64Form2AVX512(SB)
 
 // func orInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -11034,51 +9094,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func orInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·orInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPORQ    Z4, Z0, Z0
-	VPORQ    Z5, Z1, Z1
-	VPORQ    Z6, Z2, Z2
-	VPORQ    Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·orInt64AVX512(SB)
-
 // func orInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·orInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -11086,14 +9101,6 @@ TEXT ·orInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·orInt64Form2AVX512(SB)
-
-// func orInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·orInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·orInt64Form2NTAVX512(SB)
 
 // func orInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -11144,46 +9151,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func orInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·orInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPORQ    Z0, Z1, Z1
-	VPORQ    Z0, Z2, Z2
-	VPORQ    Z0, Z3, Z3
-	VPORQ    Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·orInt64Form2AVX512(SB)
 
 // func xorInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -11239,51 +9206,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func xorInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·xorInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPXORQ   Z4, Z0, Z0
-	VPXORQ   Z5, Z1, Z1
-	VPXORQ   Z6, Z2, Z2
-	VPXORQ   Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·xorInt64AVX512(SB)
-
 // func xorInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·xorInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -11291,14 +9213,6 @@ TEXT ·xorInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·xorInt64Form2AVX512(SB)
-
-// func xorInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·xorInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·xorInt64Form2NTAVX512(SB)
 
 // func xorInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -11349,46 +9263,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func xorInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·xorInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPXORQ   Z0, Z1, Z1
-	VPXORQ   Z0, Z2, Z2
-	VPXORQ   Z0, Z3, Z3
-	VPXORQ   Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·xorInt64Form2AVX512(SB)
 
 // func equalInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -11748,47 +9622,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shlInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shlInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSLLQ   X0, Z1, Z1
-	VPSLLQ   X0, Z2, Z2
-	VPSLLQ   X0, Z3, Z3
-	VPSLLQ   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shlInt64Form2AVX512(SB)
-
 // func shlInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shlInt64AVX512(SB), NOSPLIT, $0-48
@@ -11842,51 +9675,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func shlInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shlInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPSLLVQ  Z4, Z0, Z0
-	VPSLLVQ  Z5, Z1, Z1
-	VPSLLVQ  Z6, Z2, Z2
-	VPSLLVQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shlInt64AVX512(SB)
 
 // func minInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -11942,51 +9730,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPMINSQ  Z4, Z0, Z0
-	VPMINSQ  Z5, Z1, Z1
-	VPMINSQ  Z6, Z2, Z2
-	VPMINSQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minInt64AVX512(SB)
-
 // func minInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -11994,14 +9737,6 @@ TEXT ·minInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minInt64Form2AVX512(SB)
-
-// func minInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minInt64Form2NTAVX512(SB)
 
 // func minInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -12052,46 +9787,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMINSQ  Z0, Z1, Z1
-	VPMINSQ  Z0, Z2, Z2
-	VPMINSQ  Z0, Z3, Z3
-	VPMINSQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minInt64Form2AVX512(SB)
 
 // func maxInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -12147,51 +9842,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPMAXSQ  Z4, Z0, Z0
-	VPMAXSQ  Z5, Z1, Z1
-	VPMAXSQ  Z6, Z2, Z2
-	VPMAXSQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxInt64AVX512(SB)
-
 // func maxInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -12199,14 +9849,6 @@ TEXT ·maxInt64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxInt64Form2AVX512(SB)
-
-// func maxInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxInt64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxInt64Form2NTAVX512(SB)
 
 // func maxInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -12257,46 +9899,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func maxInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMAXSQ  Z0, Z1, Z1
-	VPMAXSQ  Z0, Z2, Z2
-	VPMAXSQ  Z0, Z3, Z3
-	VPMAXSQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxInt64Form2AVX512(SB)
 
 // func signInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -12362,50 +9964,6 @@ DATA all64_0000000000000001integerAVX512<>+40(SB)/8, $0x0000000000000001
 DATA all64_0000000000000001integerAVX512<>+48(SB)/8, $0x0000000000000001
 DATA all64_0000000000000001integerAVX512<>+56(SB)/8, $0x0000000000000001
 GLOBL all64_0000000000000001integerAVX512<>(SB), RODATA|NOPTR, $64
-
-// func signInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·signInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_0000000000000001integerAVX512<>+0(SB), Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z2
-	VMOVUPS  64(CX)(BX*8), Z3
-	VMOVUPS  128(CX)(BX*8), Z4
-	VMOVUPS  192(CX)(BX*8), Z5
-	VPMINSQ  Z0, Z2, Z2
-	VPMAXSQ  Z1, Z2, Z2
-	VPMINSQ  Z0, Z3, Z3
-	VPMAXSQ  Z1, Z3, Z3
-	VPMINSQ  Z0, Z4, Z4
-	VPMAXSQ  Z1, Z4, Z4
-	VPMINSQ  Z0, Z5, Z5
-	VPMAXSQ  Z1, Z5, Z5
-	VMOVNTPS Z2, (AX)(BX*8)
-	VMOVNTPS Z3, 64(AX)(BX*8)
-	VMOVNTPS Z4, 128(AX)(BX*8)
-	VMOVNTPS Z5, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signInt64AVX512(SB)
 
 // func lessInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -12808,47 +10366,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shrInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSRAQ   X0, Z1, Z1
-	VPSRAQ   X0, Z2, Z2
-	VPSRAQ   X0, Z3, Z3
-	VPSRAQ   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrInt64Form2AVX512(SB)
-
 // func shrInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shrInt64AVX512(SB), NOSPLIT, $0-48
@@ -12902,51 +10419,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func shrInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shrInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPSRAVQ  Z4, Z0, Z0
-	VPSRAVQ  Z5, Z1, Z1
-	VPSRAVQ  Z6, Z2, Z2
-	VPSRAVQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrInt64AVX512(SB)
 
 // func minUint64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -13002,51 +10474,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func minUint64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minUint64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPMINUQ  Z4, Z0, Z0
-	VPMINUQ  Z5, Z1, Z1
-	VPMINUQ  Z6, Z2, Z2
-	VPMINUQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·minUint64AVX512(SB)
-
 // func minUint64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·minUint64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -13054,14 +10481,6 @@ TEXT ·minUint64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·minUint64Form2AVX512(SB)
-
-// func minUint64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·minUint64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·minUint64Form2NTAVX512(SB)
 
 // func minUint64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -13112,46 +10531,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func minUint64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·minUint64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMINUQ  Z0, Z1, Z1
-	VPMINUQ  Z0, Z2, Z2
-	VPMINUQ  Z0, Z3, Z3
-	VPMINUQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·minUint64Form2AVX512(SB)
 
 // func maxUint64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -13207,51 +10586,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxUint64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxUint64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPMAXUQ  Z4, Z0, Z0
-	VPMAXUQ  Z5, Z1, Z1
-	VPMAXUQ  Z6, Z2, Z2
-	VPMAXUQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·maxUint64AVX512(SB)
-
 // func maxUint64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 TEXT ·maxUint64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ a+8(FP), AX
@@ -13259,14 +10593,6 @@ TEXT ·maxUint64Form1AVX512(SB), NOSPLIT, $0-48
 	MOVQ CX, a+8(FP)
 	MOVQ AX, b+16(FP)
 	JMP  ·maxUint64Form2AVX512(SB)
-
-// func maxUint64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-TEXT ·maxUint64Form1NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ CX, a+8(FP)
-	MOVQ AX, b+16(FP)
-	JMP  ·maxUint64Form2NTAVX512(SB)
 
 // func maxUint64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -13318,46 +10644,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func maxUint64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·maxUint64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMAXUQ  Z0, Z1, Z1
-	VPMAXUQ  Z0, Z2, Z2
-	VPMAXUQ  Z0, Z3, Z3
-	VPMAXUQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·maxUint64Form2AVX512(SB)
-
 // func signUint64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·signUint64AVX512(SB), NOSPLIT, $0-48
@@ -13406,45 +10692,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func signUint64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·signUint64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	VBROADCASTSD all64_0000000000000001integerAVX512<>+0(SB), Z0
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMINUQ  Z0, Z1, Z1
-	VPMINUQ  Z0, Z2, Z2
-	VPMINUQ  Z0, Z3, Z3
-	VPMINUQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·signUint64AVX512(SB)
 
 // func lessUint64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -13847,47 +11094,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrUint64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·shrUint64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	VMOVQ   DX, X0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPSRLQ   X0, Z1, Z1
-	VPSRLQ   X0, Z2, Z2
-	VPSRLQ   X0, Z3, Z3
-	VPSRLQ   X0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·shrUint64Form2AVX512(SB)
-
 // func shrUint64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·shrUint64AVX512(SB), NOSPLIT, $0-48
@@ -13942,51 +11148,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func shrUint64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·shrUint64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    n+40(FP), BX
-	XORQ    SI, SI
-	SUBQ    $0x00000020, BX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(SI*8), Z0
-	VMOVUPS  64(CX)(SI*8), Z1
-	VMOVUPS  128(CX)(SI*8), Z2
-	VMOVUPS  192(CX)(SI*8), Z3
-	VMOVUPS  (DX)(SI*8), Z4
-	VMOVUPS  64(DX)(SI*8), Z5
-	VMOVUPS  128(DX)(SI*8), Z6
-	VMOVUPS  192(DX)(SI*8), Z7
-	VPSRLVQ  Z4, Z0, Z0
-	VPSRLVQ  Z5, Z1, Z1
-	VPSRLVQ  Z6, Z2, Z2
-	VPSRLVQ  Z7, Z3, Z3
-	VMOVNTPS Z0, (AX)(SI*8)
-	VMOVNTPS Z1, 64(AX)(SI*8)
-	VMOVNTPS Z2, 128(AX)(SI*8)
-	VMOVNTPS Z3, 192(AX)(SI*8)
-	ADDQ     $0x00000020, SI
-	SUBQ     $0x00000020, BX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·shrUint64AVX512(SB)
-
 // func absInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·absInt64AVX512(SB), NOSPLIT, $0-48
@@ -14034,44 +11195,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func absInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·absInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VPABSQ   Z0, Z0
-	VPABSQ   Z1, Z1
-	VPABSQ   Z2, Z2
-	VPABSQ   Z3, Z3
-	VMOVNTPS Z0, (AX)(BX*8)
-	VMOVNTPS Z1, 64(AX)(BX*8)
-	VMOVNTPS Z2, 128(AX)(BX*8)
-	VMOVNTPS Z3, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·absInt64AVX512(SB)
 
 // func reluInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
@@ -14121,42 +11244,3 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func reluInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·reluInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	VPXORQ  Z0, Z0, Z0
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z1
-	VMOVUPS  64(CX)(BX*8), Z2
-	VMOVUPS  128(CX)(BX*8), Z3
-	VMOVUPS  192(CX)(BX*8), Z4
-	VPMAXSQ  Z0, Z1, Z1
-	VPMAXSQ  Z0, Z2, Z2
-	VPMAXSQ  Z0, Z3, Z3
-	VPMAXSQ  Z0, Z4, Z4
-	VMOVNTPS Z1, (AX)(BX*8)
-	VMOVNTPS Z2, 64(AX)(BX*8)
-	VMOVNTPS Z3, 128(AX)(BX*8)
-	VMOVNTPS Z4, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·reluInt64AVX512(SB)

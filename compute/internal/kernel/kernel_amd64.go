@@ -21,29 +21,22 @@ func hasAVX512() bool {
 	return hasAVX2() && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD
 }
 
-// An assembledKernel is a kernel in assembly: that of an operation on a type in one form, with non-temporal stores
-// if nt is set.
+// An assembledKernel is a kernel in assembly: that of an operation on a type in one form.
 type assembledKernel struct {
 	entry
-	nt bool
 	fn Func
 }
 
-// An assembledConvert is a conversion in assembly, likewise.
+// An assembledConvert is a conversion in assembly.
 type assembledConvert struct {
 	from, to dtype.Type
-	nt       bool
 	fn       Func
 }
 
 // addKernels adds kernels in assembly.
 func (t *table) addKernels(kernels []assembledKernel) {
 	for _, k := range kernels {
-		if k.nt {
-			t.setNT(k.op, k.typ, k.form, k.fn)
-		} else {
-			t.set(k.op, k.typ, k.form, k.fn)
-		}
+		t.set(k.op, k.typ, k.form, k.fn)
 	}
 }
 
@@ -63,11 +56,21 @@ func (t *table) addGathers(gathers []assembledGather) {
 // addConverts adds conversions in assembly.
 func (t *table) addConverts(converts []assembledConvert) {
 	for _, c := range converts {
-		if c.nt {
-			t.setConvertNT(c.from, c.to, c.fn)
-		} else {
-			t.setConvert(c.from, c.to, c.fn)
-		}
+		t.setConvert(c.from, c.to, c.fn)
+	}
+}
+
+// An assembledStream is a copy in assembly that stores past the caches, of elements of size bytes in one form.
+type assembledStream struct {
+	size int
+	form Form
+	fn   Func
+}
+
+// addStreams adds copies in assembly that store past the caches.
+func (t *table) addStreams(streams []assembledStream) {
+	for _, s := range streams {
+		t.streams.set(s.size, s.form, s.fn)
 	}
 }
 
@@ -81,6 +84,7 @@ func registerAVX2(t *table) {
 	t.addConverts(moveConvertsAVX2)
 	t.addConverts(convertConvertsAVX2)
 	t.addGathers(moveGathersAVX2)
+	t.addStreams(moveStreamsAVX2)
 	t.addGathers(strideGathersAVX2)
 	t.addKernels(strideKernelsAVX2)
 	t.addConverts(strideConvertsAVX2)
@@ -100,6 +104,7 @@ func registerAVX512(t *table) {
 	t.addConverts(moveConvertsAVX512)
 	t.addConverts(convertConvertsAVX512)
 	t.addGathers(moveGathersAVX512)
+	t.addStreams(moveStreamsAVX512)
 	t.addGathers(strideGathersAVX512)
 	t.addKernels(strideKernelsAVX512)
 	t.addConverts(strideConvertsAVX512)

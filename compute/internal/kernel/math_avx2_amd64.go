@@ -11,118 +11,62 @@ import (
 )
 
 var mathKernelsAVX2 = []assembledKernel{
-	{entry{Exp, dtype.Float32, 0}, false, expFloat32AVX2},
-	{entry{Exp, dtype.Float32, 0}, true, expFloat32NTAVX2},
-	{entry{Exp, dtype.Float64, 0}, false, expFloat64AVX2},
-	{entry{Exp, dtype.Float64, 0}, true, expFloat64NTAVX2},
-	{entry{Exp2, dtype.Float32, 0}, false, exp2Float32AVX2},
-	{entry{Exp2, dtype.Float32, 0}, true, exp2Float32NTAVX2},
-	{entry{Exp2, dtype.Float64, 0}, false, exp2Float64AVX2},
-	{entry{Exp2, dtype.Float64, 0}, true, exp2Float64NTAVX2},
-	{entry{Expm1, dtype.Float32, 0}, false, expm1Float32AVX2},
-	{entry{Expm1, dtype.Float32, 0}, true, expm1Float32NTAVX2},
-	{entry{Expm1, dtype.Float64, 0}, false, expm1Float64AVX2},
-	{entry{Expm1, dtype.Float64, 0}, true, expm1Float64NTAVX2},
-	{entry{Log, dtype.Float32, 0}, false, logFloat32AVX2},
-	{entry{Log, dtype.Float32, 0}, true, logFloat32NTAVX2},
-	{entry{Log, dtype.Float64, 0}, false, logFloat64AVX2},
-	{entry{Log, dtype.Float64, 0}, true, logFloat64NTAVX2},
-	{entry{Log2, dtype.Float32, 0}, false, log2Float32AVX2},
-	{entry{Log2, dtype.Float32, 0}, true, log2Float32NTAVX2},
-	{entry{Log2, dtype.Float64, 0}, false, log2Float64AVX2},
-	{entry{Log2, dtype.Float64, 0}, true, log2Float64NTAVX2},
-	{entry{Log10, dtype.Float32, 0}, false, log10Float32AVX2},
-	{entry{Log10, dtype.Float32, 0}, true, log10Float32NTAVX2},
-	{entry{Log10, dtype.Float64, 0}, false, log10Float64AVX2},
-	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX2},
-	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX2},
-	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX2},
-	{entry{Log1p, dtype.Float64, 0}, false, log1pFloat64AVX2},
-	{entry{Log1p, dtype.Float64, 0}, true, log1pFloat64NTAVX2},
-	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX2},
-	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX2},
-	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX2},
-	{entry{Sin, dtype.Float64, 0}, true, sinFloat64NTAVX2},
-	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX2},
-	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX2},
-	{entry{Cos, dtype.Float64, 0}, false, cosFloat64AVX2},
-	{entry{Cos, dtype.Float64, 0}, true, cosFloat64NTAVX2},
-	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX2},
-	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX2},
-	{entry{Tan, dtype.Float64, 0}, false, tanFloat64AVX2},
-	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX2},
-	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX2},
-	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX2},
-	{entry{Asin, dtype.Float64, 0}, false, asinFloat64AVX2},
-	{entry{Asin, dtype.Float64, 0}, true, asinFloat64NTAVX2},
-	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX2},
-	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX2},
-	{entry{Acos, dtype.Float64, 0}, false, acosFloat64AVX2},
-	{entry{Acos, dtype.Float64, 0}, true, acosFloat64NTAVX2},
-	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX2},
-	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX2},
-	{entry{Atan, dtype.Float64, 0}, false, atanFloat64AVX2},
-	{entry{Atan, dtype.Float64, 0}, true, atanFloat64NTAVX2},
-	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX2},
-	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX2},
-	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX2},
-	{entry{Sinh, dtype.Float64, 0}, true, sinhFloat64NTAVX2},
-	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX2},
-	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX2},
-	{entry{Cosh, dtype.Float64, 0}, false, coshFloat64AVX2},
-	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX2},
-	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX2},
-	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX2},
-	{entry{Cbrt, dtype.Float64, 0}, false, cbrtFloat64AVX2},
-	{entry{Cbrt, dtype.Float64, 0}, true, cbrtFloat64NTAVX2},
-	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX2},
-	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX2},
-	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX2},
-	{entry{Erf, dtype.Float64, 0}, true, erfFloat64NTAVX2},
-	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX2},
-	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX2},
-	{entry{Erfc, dtype.Float64, 0}, false, erfcFloat64AVX2},
-	{entry{Erfc, dtype.Float64, 0}, true, erfcFloat64NTAVX2},
-	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX2},
-	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX2},
-	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX2},
-	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX2},
-	{entry{Asinh, dtype.Float32, 0}, false, asinhFloat32AVX2},
-	{entry{Asinh, dtype.Float32, 0}, true, asinhFloat32NTAVX2},
-	{entry{Asinh, dtype.Float64, 0}, false, asinhFloat64AVX2},
-	{entry{Asinh, dtype.Float64, 0}, true, asinhFloat64NTAVX2},
-	{entry{Acosh, dtype.Float32, 0}, false, acoshFloat32AVX2},
-	{entry{Acosh, dtype.Float32, 0}, true, acoshFloat32NTAVX2},
-	{entry{Acosh, dtype.Float64, 0}, false, acoshFloat64AVX2},
-	{entry{Acosh, dtype.Float64, 0}, true, acoshFloat64NTAVX2},
-	{entry{Atanh, dtype.Float32, 0}, false, atanhFloat32AVX2},
-	{entry{Atanh, dtype.Float32, 0}, true, atanhFloat32NTAVX2},
-	{entry{Atanh, dtype.Float64, 0}, false, atanhFloat64AVX2},
-	{entry{Atanh, dtype.Float64, 0}, true, atanhFloat64NTAVX2},
-	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX2},
-	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX2},
-	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX2},
-	{entry{Tanh, dtype.Float64, 0}, true, tanhFloat64NTAVX2},
-	{entry{Sigmoid, dtype.Float32, 0}, false, sigmoidFloat32AVX2},
-	{entry{Sigmoid, dtype.Float32, 0}, true, sigmoidFloat32NTAVX2},
-	{entry{Sigmoid, dtype.Float64, 0}, false, sigmoidFloat64AVX2},
-	{entry{Sigmoid, dtype.Float64, 0}, true, sigmoidFloat64NTAVX2},
-	{entry{Pow, dtype.Float32, 0}, false, powFloat32AVX2},
-	{entry{Pow, dtype.Float32, 0}, true, powFloat32NTAVX2},
-	{entry{Pow, dtype.Float64, 0}, false, powFloat64AVX2},
-	{entry{Pow, dtype.Float64, 0}, true, powFloat64NTAVX2},
-	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX2},
-	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX2},
-	{entry{Atan2, dtype.Float64, 0}, false, atan2Float64AVX2},
-	{entry{Atan2, dtype.Float64, 0}, true, atan2Float64NTAVX2},
-	{entry{Hypot, dtype.Float32, 0}, false, hypotFloat32AVX2},
-	{entry{Hypot, dtype.Float32, 0}, true, hypotFloat32NTAVX2},
-	{entry{Hypot, dtype.Float64, 0}, false, hypotFloat64AVX2},
-	{entry{Hypot, dtype.Float64, 0}, true, hypotFloat64NTAVX2},
-	{entry{LogAddExp, dtype.Float32, 0}, false, logAddExpFloat32AVX2},
-	{entry{LogAddExp, dtype.Float32, 0}, true, logAddExpFloat32NTAVX2},
-	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX2},
-	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX2},
+	{entry{Exp, dtype.Float32, 0}, expFloat32AVX2},
+	{entry{Exp, dtype.Float64, 0}, expFloat64AVX2},
+	{entry{Exp2, dtype.Float32, 0}, exp2Float32AVX2},
+	{entry{Exp2, dtype.Float64, 0}, exp2Float64AVX2},
+	{entry{Expm1, dtype.Float32, 0}, expm1Float32AVX2},
+	{entry{Expm1, dtype.Float64, 0}, expm1Float64AVX2},
+	{entry{Log, dtype.Float32, 0}, logFloat32AVX2},
+	{entry{Log, dtype.Float64, 0}, logFloat64AVX2},
+	{entry{Log2, dtype.Float32, 0}, log2Float32AVX2},
+	{entry{Log2, dtype.Float64, 0}, log2Float64AVX2},
+	{entry{Log10, dtype.Float32, 0}, log10Float32AVX2},
+	{entry{Log10, dtype.Float64, 0}, log10Float64AVX2},
+	{entry{Log1p, dtype.Float32, 0}, log1pFloat32AVX2},
+	{entry{Log1p, dtype.Float64, 0}, log1pFloat64AVX2},
+	{entry{Sin, dtype.Float32, 0}, sinFloat32AVX2},
+	{entry{Sin, dtype.Float64, 0}, sinFloat64AVX2},
+	{entry{Cos, dtype.Float32, 0}, cosFloat32AVX2},
+	{entry{Cos, dtype.Float64, 0}, cosFloat64AVX2},
+	{entry{Tan, dtype.Float32, 0}, tanFloat32AVX2},
+	{entry{Tan, dtype.Float64, 0}, tanFloat64AVX2},
+	{entry{Asin, dtype.Float32, 0}, asinFloat32AVX2},
+	{entry{Asin, dtype.Float64, 0}, asinFloat64AVX2},
+	{entry{Acos, dtype.Float32, 0}, acosFloat32AVX2},
+	{entry{Acos, dtype.Float64, 0}, acosFloat64AVX2},
+	{entry{Atan, dtype.Float32, 0}, atanFloat32AVX2},
+	{entry{Atan, dtype.Float64, 0}, atanFloat64AVX2},
+	{entry{Sinh, dtype.Float32, 0}, sinhFloat32AVX2},
+	{entry{Sinh, dtype.Float64, 0}, sinhFloat64AVX2},
+	{entry{Cosh, dtype.Float32, 0}, coshFloat32AVX2},
+	{entry{Cosh, dtype.Float64, 0}, coshFloat64AVX2},
+	{entry{Cbrt, dtype.Float32, 0}, cbrtFloat32AVX2},
+	{entry{Cbrt, dtype.Float64, 0}, cbrtFloat64AVX2},
+	{entry{Erf, dtype.Float32, 0}, erfFloat32AVX2},
+	{entry{Erf, dtype.Float64, 0}, erfFloat64AVX2},
+	{entry{Erfc, dtype.Float32, 0}, erfcFloat32AVX2},
+	{entry{Erfc, dtype.Float64, 0}, erfcFloat64AVX2},
+	{entry{Gelu, dtype.Float32, 0}, geluFloat32AVX2},
+	{entry{Gelu, dtype.Float64, 0}, geluFloat64AVX2},
+	{entry{Asinh, dtype.Float32, 0}, asinhFloat32AVX2},
+	{entry{Asinh, dtype.Float64, 0}, asinhFloat64AVX2},
+	{entry{Acosh, dtype.Float32, 0}, acoshFloat32AVX2},
+	{entry{Acosh, dtype.Float64, 0}, acoshFloat64AVX2},
+	{entry{Atanh, dtype.Float32, 0}, atanhFloat32AVX2},
+	{entry{Atanh, dtype.Float64, 0}, atanhFloat64AVX2},
+	{entry{Tanh, dtype.Float32, 0}, tanhFloat32AVX2},
+	{entry{Tanh, dtype.Float64, 0}, tanhFloat64AVX2},
+	{entry{Sigmoid, dtype.Float32, 0}, sigmoidFloat32AVX2},
+	{entry{Sigmoid, dtype.Float64, 0}, sigmoidFloat64AVX2},
+	{entry{Pow, dtype.Float32, 0}, powFloat32AVX2},
+	{entry{Pow, dtype.Float64, 0}, powFloat64AVX2},
+	{entry{Atan2, dtype.Float32, 0}, atan2Float32AVX2},
+	{entry{Atan2, dtype.Float64, 0}, atan2Float64AVX2},
+	{entry{Hypot, dtype.Float32, 0}, hypotFloat32AVX2},
+	{entry{Hypot, dtype.Float64, 0}, hypotFloat64AVX2},
+	{entry{LogAddExp, dtype.Float32, 0}, logAddExpFloat32AVX2},
+	{entry{LogAddExp, dtype.Float64, 0}, logAddExpFloat64AVX2},
 }
 
 // dst = exp(a)
@@ -130,557 +74,277 @@ var mathKernelsAVX2 = []assembledKernel{
 //go:noescape
 func expFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = exp(a), stored past the caches
-//
-//go:noescape
-func expFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = exp(a)
 //
 //go:noescape
 func expFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = exp(a), stored past the caches
-//
-//go:noescape
-func expFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 2^a
 //
 //go:noescape
 func exp2Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 2^a, stored past the caches
-//
-//go:noescape
-func exp2Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = 2^a
 //
 //go:noescape
 func exp2Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = 2^a, stored past the caches
-//
-//go:noescape
-func exp2Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = exp(a) - 1
 //
 //go:noescape
 func expm1Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = exp(a) - 1, stored past the caches
-//
-//go:noescape
-func expm1Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = exp(a) - 1
 //
 //go:noescape
 func expm1Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = exp(a) - 1, stored past the caches
-//
-//go:noescape
-func expm1Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(a)
 //
 //go:noescape
 func logFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(a), stored past the caches
-//
-//go:noescape
-func logFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(a)
 //
 //go:noescape
 func logFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(a), stored past the caches
-//
-//go:noescape
-func logFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log2(a)
 //
 //go:noescape
 func log2Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log2(a), stored past the caches
-//
-//go:noescape
-func log2Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log2(a)
 //
 //go:noescape
 func log2Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log2(a), stored past the caches
-//
-//go:noescape
-func log2Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log10(a)
 //
 //go:noescape
 func log10Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log10(a), stored past the caches
-//
-//go:noescape
-func log10Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log10(a)
 //
 //go:noescape
 func log10Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log10(a), stored past the caches
-//
-//go:noescape
-func log10Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(1 + a)
 //
 //go:noescape
 func log1pFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(1 + a), stored past the caches
-//
-//go:noescape
-func log1pFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(1 + a)
 //
 //go:noescape
 func log1pFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(1 + a), stored past the caches
-//
-//go:noescape
-func log1pFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sin(a)
 //
 //go:noescape
 func sinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = sin(a), stored past the caches
-//
-//go:noescape
-func sinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = sin(a)
 //
 //go:noescape
 func sinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = sin(a), stored past the caches
-//
-//go:noescape
-func sinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = cos(a)
 //
 //go:noescape
 func cosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = cos(a), stored past the caches
-//
-//go:noescape
-func cosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = cos(a)
 //
 //go:noescape
 func cosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = cos(a), stored past the caches
-//
-//go:noescape
-func cosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tan(a)
 //
 //go:noescape
 func tanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = tan(a), stored past the caches
-//
-//go:noescape
-func tanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = tan(a)
 //
 //go:noescape
 func tanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = tan(a), stored past the caches
-//
-//go:noescape
-func tanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asin(a)
 //
 //go:noescape
 func asinFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = asin(a), stored past the caches
-//
-//go:noescape
-func asinFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = asin(a)
 //
 //go:noescape
 func asinFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = asin(a), stored past the caches
-//
-//go:noescape
-func asinFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = acos(a)
 //
 //go:noescape
 func acosFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = acos(a), stored past the caches
-//
-//go:noescape
-func acosFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = acos(a)
 //
 //go:noescape
 func acosFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = acos(a), stored past the caches
-//
-//go:noescape
-func acosFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atan(a)
 //
 //go:noescape
 func atanFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = atan(a), stored past the caches
-//
-//go:noescape
-func atanFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = atan(a)
 //
 //go:noescape
 func atanFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = atan(a), stored past the caches
-//
-//go:noescape
-func atanFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sinh(a)
 //
 //go:noescape
 func sinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = sinh(a), stored past the caches
-//
-//go:noescape
-func sinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = sinh(a)
 //
 //go:noescape
 func sinhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = sinh(a), stored past the caches
-//
-//go:noescape
-func sinhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = cosh(a)
 //
 //go:noescape
 func coshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = cosh(a), stored past the caches
-//
-//go:noescape
-func coshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = cosh(a)
 //
 //go:noescape
 func coshFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = cosh(a), stored past the caches
-//
-//go:noescape
-func coshFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ∛a
 //
 //go:noescape
 func cbrtFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ∛a, stored past the caches
-//
-//go:noescape
-func cbrtFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ∛a
 //
 //go:noescape
 func cbrtFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ∛a, stored past the caches
-//
-//go:noescape
-func cbrtFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = erf(a)
 //
 //go:noescape
 func erfFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = erf(a), stored past the caches
-//
-//go:noescape
-func erfFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = erf(a)
 //
 //go:noescape
 func erfFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = erf(a), stored past the caches
-//
-//go:noescape
-func erfFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = erfc(a)
 //
 //go:noescape
 func erfcFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = erfc(a), stored past the caches
-//
-//go:noescape
-func erfcFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = erfc(a)
 //
 //go:noescape
 func erfcFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = erfc(a), stored past the caches
-//
-//go:noescape
-func erfcFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
 func geluFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/2·erfc(-a/√2), stored past the caches
-//
-//go:noescape
-func geluFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
 func geluFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/2·erfc(-a/√2), stored past the caches
-//
-//go:noescape
-func geluFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asinh(a)
 //
 //go:noescape
 func asinhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = asinh(a), stored past the caches
-//
-//go:noescape
-func asinhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = asinh(a)
 //
 //go:noescape
 func asinhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = asinh(a), stored past the caches
-//
-//go:noescape
-func asinhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = acosh(a)
 //
 //go:noescape
 func acoshFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = acosh(a), stored past the caches
-//
-//go:noescape
-func acoshFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = acosh(a)
 //
 //go:noescape
 func acoshFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = acosh(a), stored past the caches
-//
-//go:noescape
-func acoshFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atanh(a)
 //
 //go:noescape
 func atanhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = atanh(a), stored past the caches
-//
-//go:noescape
-func atanhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = atanh(a)
 //
 //go:noescape
 func atanhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = atanh(a), stored past the caches
-//
-//go:noescape
-func atanhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //
 //go:noescape
 func tanhFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = tanh(a), stored past the caches
-//
-//go:noescape
-func tanhFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = tanh(a)
 //
 //go:noescape
 func tanhFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = tanh(a), stored past the caches
-//
-//go:noescape
-func tanhFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 1/(1 + exp(-a))
 //
 //go:noescape
 func sigmoidFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/(1 + exp(-a)), stored past the caches
-//
-//go:noescape
-func sigmoidFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = 1/(1 + exp(-a))
 //
 //go:noescape
 func sigmoidFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = 1/(1 + exp(-a)), stored past the caches
-//
-//go:noescape
-func sigmoidFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a^b
 //
 //go:noescape
 func powFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a^b, stored past the caches
-//
-//go:noescape
-func powFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a^b
 //
 //go:noescape
 func powFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, stored past the caches
-//
-//go:noescape
-func powFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the angle of (b, a)
 //
 //go:noescape
 func atan2Float32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the angle of (b, a), stored past the caches
-//
-//go:noescape
-func atan2Float32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the angle of (b, a)
 //
 //go:noescape
 func atan2Float64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), stored past the caches
-//
-//go:noescape
-func atan2Float64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = √(a² + b²)
 //
 //go:noescape
 func hypotFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √(a² + b²), stored past the caches
-//
-//go:noescape
-func hypotFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = √(a² + b²)
 //
 //go:noescape
 func hypotFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), stored past the caches
-//
-//go:noescape
-func hypotFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //
 //go:noescape
 func logAddExpFloat32AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(exp(a) + exp(b)), stored past the caches
-//
-//go:noescape
-func logAddExpFloat32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(exp(a) + exp(b))
 //
 //go:noescape
 func logAddExpFloat64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), stored past the caches
-//
-//go:noescape
-func logAddExpFloat64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

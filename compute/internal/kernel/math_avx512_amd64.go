@@ -11,118 +11,62 @@ import (
 )
 
 var mathKernelsAVX512 = []assembledKernel{
-	{entry{Exp, dtype.Float32, 0}, false, expFloat32AVX512},
-	{entry{Exp, dtype.Float32, 0}, true, expFloat32NTAVX512},
-	{entry{Exp, dtype.Float64, 0}, false, expFloat64AVX512},
-	{entry{Exp, dtype.Float64, 0}, true, expFloat64NTAVX512},
-	{entry{Exp2, dtype.Float32, 0}, false, exp2Float32AVX512},
-	{entry{Exp2, dtype.Float32, 0}, true, exp2Float32NTAVX512},
-	{entry{Exp2, dtype.Float64, 0}, false, exp2Float64AVX512},
-	{entry{Exp2, dtype.Float64, 0}, true, exp2Float64NTAVX512},
-	{entry{Expm1, dtype.Float32, 0}, false, expm1Float32AVX512},
-	{entry{Expm1, dtype.Float32, 0}, true, expm1Float32NTAVX512},
-	{entry{Expm1, dtype.Float64, 0}, false, expm1Float64AVX512},
-	{entry{Expm1, dtype.Float64, 0}, true, expm1Float64NTAVX512},
-	{entry{Log, dtype.Float32, 0}, false, logFloat32AVX512},
-	{entry{Log, dtype.Float32, 0}, true, logFloat32NTAVX512},
-	{entry{Log, dtype.Float64, 0}, false, logFloat64AVX512},
-	{entry{Log, dtype.Float64, 0}, true, logFloat64NTAVX512},
-	{entry{Log2, dtype.Float32, 0}, false, log2Float32AVX512},
-	{entry{Log2, dtype.Float32, 0}, true, log2Float32NTAVX512},
-	{entry{Log2, dtype.Float64, 0}, false, log2Float64AVX512},
-	{entry{Log2, dtype.Float64, 0}, true, log2Float64NTAVX512},
-	{entry{Log10, dtype.Float32, 0}, false, log10Float32AVX512},
-	{entry{Log10, dtype.Float32, 0}, true, log10Float32NTAVX512},
-	{entry{Log10, dtype.Float64, 0}, false, log10Float64AVX512},
-	{entry{Log10, dtype.Float64, 0}, true, log10Float64NTAVX512},
-	{entry{Log1p, dtype.Float32, 0}, false, log1pFloat32AVX512},
-	{entry{Log1p, dtype.Float32, 0}, true, log1pFloat32NTAVX512},
-	{entry{Log1p, dtype.Float64, 0}, false, log1pFloat64AVX512},
-	{entry{Log1p, dtype.Float64, 0}, true, log1pFloat64NTAVX512},
-	{entry{Sin, dtype.Float32, 0}, false, sinFloat32AVX512},
-	{entry{Sin, dtype.Float32, 0}, true, sinFloat32NTAVX512},
-	{entry{Sin, dtype.Float64, 0}, false, sinFloat64AVX512},
-	{entry{Sin, dtype.Float64, 0}, true, sinFloat64NTAVX512},
-	{entry{Cos, dtype.Float32, 0}, false, cosFloat32AVX512},
-	{entry{Cos, dtype.Float32, 0}, true, cosFloat32NTAVX512},
-	{entry{Cos, dtype.Float64, 0}, false, cosFloat64AVX512},
-	{entry{Cos, dtype.Float64, 0}, true, cosFloat64NTAVX512},
-	{entry{Tan, dtype.Float32, 0}, false, tanFloat32AVX512},
-	{entry{Tan, dtype.Float32, 0}, true, tanFloat32NTAVX512},
-	{entry{Tan, dtype.Float64, 0}, false, tanFloat64AVX512},
-	{entry{Tan, dtype.Float64, 0}, true, tanFloat64NTAVX512},
-	{entry{Asin, dtype.Float32, 0}, false, asinFloat32AVX512},
-	{entry{Asin, dtype.Float32, 0}, true, asinFloat32NTAVX512},
-	{entry{Asin, dtype.Float64, 0}, false, asinFloat64AVX512},
-	{entry{Asin, dtype.Float64, 0}, true, asinFloat64NTAVX512},
-	{entry{Acos, dtype.Float32, 0}, false, acosFloat32AVX512},
-	{entry{Acos, dtype.Float32, 0}, true, acosFloat32NTAVX512},
-	{entry{Acos, dtype.Float64, 0}, false, acosFloat64AVX512},
-	{entry{Acos, dtype.Float64, 0}, true, acosFloat64NTAVX512},
-	{entry{Atan, dtype.Float32, 0}, false, atanFloat32AVX512},
-	{entry{Atan, dtype.Float32, 0}, true, atanFloat32NTAVX512},
-	{entry{Atan, dtype.Float64, 0}, false, atanFloat64AVX512},
-	{entry{Atan, dtype.Float64, 0}, true, atanFloat64NTAVX512},
-	{entry{Sinh, dtype.Float32, 0}, false, sinhFloat32AVX512},
-	{entry{Sinh, dtype.Float32, 0}, true, sinhFloat32NTAVX512},
-	{entry{Sinh, dtype.Float64, 0}, false, sinhFloat64AVX512},
-	{entry{Sinh, dtype.Float64, 0}, true, sinhFloat64NTAVX512},
-	{entry{Cosh, dtype.Float32, 0}, false, coshFloat32AVX512},
-	{entry{Cosh, dtype.Float32, 0}, true, coshFloat32NTAVX512},
-	{entry{Cosh, dtype.Float64, 0}, false, coshFloat64AVX512},
-	{entry{Cosh, dtype.Float64, 0}, true, coshFloat64NTAVX512},
-	{entry{Cbrt, dtype.Float32, 0}, false, cbrtFloat32AVX512},
-	{entry{Cbrt, dtype.Float32, 0}, true, cbrtFloat32NTAVX512},
-	{entry{Cbrt, dtype.Float64, 0}, false, cbrtFloat64AVX512},
-	{entry{Cbrt, dtype.Float64, 0}, true, cbrtFloat64NTAVX512},
-	{entry{Erf, dtype.Float32, 0}, false, erfFloat32AVX512},
-	{entry{Erf, dtype.Float32, 0}, true, erfFloat32NTAVX512},
-	{entry{Erf, dtype.Float64, 0}, false, erfFloat64AVX512},
-	{entry{Erf, dtype.Float64, 0}, true, erfFloat64NTAVX512},
-	{entry{Erfc, dtype.Float32, 0}, false, erfcFloat32AVX512},
-	{entry{Erfc, dtype.Float32, 0}, true, erfcFloat32NTAVX512},
-	{entry{Erfc, dtype.Float64, 0}, false, erfcFloat64AVX512},
-	{entry{Erfc, dtype.Float64, 0}, true, erfcFloat64NTAVX512},
-	{entry{Gelu, dtype.Float32, 0}, false, geluFloat32AVX512},
-	{entry{Gelu, dtype.Float32, 0}, true, geluFloat32NTAVX512},
-	{entry{Gelu, dtype.Float64, 0}, false, geluFloat64AVX512},
-	{entry{Gelu, dtype.Float64, 0}, true, geluFloat64NTAVX512},
-	{entry{Asinh, dtype.Float32, 0}, false, asinhFloat32AVX512},
-	{entry{Asinh, dtype.Float32, 0}, true, asinhFloat32NTAVX512},
-	{entry{Asinh, dtype.Float64, 0}, false, asinhFloat64AVX512},
-	{entry{Asinh, dtype.Float64, 0}, true, asinhFloat64NTAVX512},
-	{entry{Acosh, dtype.Float32, 0}, false, acoshFloat32AVX512},
-	{entry{Acosh, dtype.Float32, 0}, true, acoshFloat32NTAVX512},
-	{entry{Acosh, dtype.Float64, 0}, false, acoshFloat64AVX512},
-	{entry{Acosh, dtype.Float64, 0}, true, acoshFloat64NTAVX512},
-	{entry{Atanh, dtype.Float32, 0}, false, atanhFloat32AVX512},
-	{entry{Atanh, dtype.Float32, 0}, true, atanhFloat32NTAVX512},
-	{entry{Atanh, dtype.Float64, 0}, false, atanhFloat64AVX512},
-	{entry{Atanh, dtype.Float64, 0}, true, atanhFloat64NTAVX512},
-	{entry{Tanh, dtype.Float32, 0}, false, tanhFloat32AVX512},
-	{entry{Tanh, dtype.Float32, 0}, true, tanhFloat32NTAVX512},
-	{entry{Tanh, dtype.Float64, 0}, false, tanhFloat64AVX512},
-	{entry{Tanh, dtype.Float64, 0}, true, tanhFloat64NTAVX512},
-	{entry{Sigmoid, dtype.Float32, 0}, false, sigmoidFloat32AVX512},
-	{entry{Sigmoid, dtype.Float32, 0}, true, sigmoidFloat32NTAVX512},
-	{entry{Sigmoid, dtype.Float64, 0}, false, sigmoidFloat64AVX512},
-	{entry{Sigmoid, dtype.Float64, 0}, true, sigmoidFloat64NTAVX512},
-	{entry{Pow, dtype.Float32, 0}, false, powFloat32AVX512},
-	{entry{Pow, dtype.Float32, 0}, true, powFloat32NTAVX512},
-	{entry{Pow, dtype.Float64, 0}, false, powFloat64AVX512},
-	{entry{Pow, dtype.Float64, 0}, true, powFloat64NTAVX512},
-	{entry{Atan2, dtype.Float32, 0}, false, atan2Float32AVX512},
-	{entry{Atan2, dtype.Float32, 0}, true, atan2Float32NTAVX512},
-	{entry{Atan2, dtype.Float64, 0}, false, atan2Float64AVX512},
-	{entry{Atan2, dtype.Float64, 0}, true, atan2Float64NTAVX512},
-	{entry{Hypot, dtype.Float32, 0}, false, hypotFloat32AVX512},
-	{entry{Hypot, dtype.Float32, 0}, true, hypotFloat32NTAVX512},
-	{entry{Hypot, dtype.Float64, 0}, false, hypotFloat64AVX512},
-	{entry{Hypot, dtype.Float64, 0}, true, hypotFloat64NTAVX512},
-	{entry{LogAddExp, dtype.Float32, 0}, false, logAddExpFloat32AVX512},
-	{entry{LogAddExp, dtype.Float32, 0}, true, logAddExpFloat32NTAVX512},
-	{entry{LogAddExp, dtype.Float64, 0}, false, logAddExpFloat64AVX512},
-	{entry{LogAddExp, dtype.Float64, 0}, true, logAddExpFloat64NTAVX512},
+	{entry{Exp, dtype.Float32, 0}, expFloat32AVX512},
+	{entry{Exp, dtype.Float64, 0}, expFloat64AVX512},
+	{entry{Exp2, dtype.Float32, 0}, exp2Float32AVX512},
+	{entry{Exp2, dtype.Float64, 0}, exp2Float64AVX512},
+	{entry{Expm1, dtype.Float32, 0}, expm1Float32AVX512},
+	{entry{Expm1, dtype.Float64, 0}, expm1Float64AVX512},
+	{entry{Log, dtype.Float32, 0}, logFloat32AVX512},
+	{entry{Log, dtype.Float64, 0}, logFloat64AVX512},
+	{entry{Log2, dtype.Float32, 0}, log2Float32AVX512},
+	{entry{Log2, dtype.Float64, 0}, log2Float64AVX512},
+	{entry{Log10, dtype.Float32, 0}, log10Float32AVX512},
+	{entry{Log10, dtype.Float64, 0}, log10Float64AVX512},
+	{entry{Log1p, dtype.Float32, 0}, log1pFloat32AVX512},
+	{entry{Log1p, dtype.Float64, 0}, log1pFloat64AVX512},
+	{entry{Sin, dtype.Float32, 0}, sinFloat32AVX512},
+	{entry{Sin, dtype.Float64, 0}, sinFloat64AVX512},
+	{entry{Cos, dtype.Float32, 0}, cosFloat32AVX512},
+	{entry{Cos, dtype.Float64, 0}, cosFloat64AVX512},
+	{entry{Tan, dtype.Float32, 0}, tanFloat32AVX512},
+	{entry{Tan, dtype.Float64, 0}, tanFloat64AVX512},
+	{entry{Asin, dtype.Float32, 0}, asinFloat32AVX512},
+	{entry{Asin, dtype.Float64, 0}, asinFloat64AVX512},
+	{entry{Acos, dtype.Float32, 0}, acosFloat32AVX512},
+	{entry{Acos, dtype.Float64, 0}, acosFloat64AVX512},
+	{entry{Atan, dtype.Float32, 0}, atanFloat32AVX512},
+	{entry{Atan, dtype.Float64, 0}, atanFloat64AVX512},
+	{entry{Sinh, dtype.Float32, 0}, sinhFloat32AVX512},
+	{entry{Sinh, dtype.Float64, 0}, sinhFloat64AVX512},
+	{entry{Cosh, dtype.Float32, 0}, coshFloat32AVX512},
+	{entry{Cosh, dtype.Float64, 0}, coshFloat64AVX512},
+	{entry{Cbrt, dtype.Float32, 0}, cbrtFloat32AVX512},
+	{entry{Cbrt, dtype.Float64, 0}, cbrtFloat64AVX512},
+	{entry{Erf, dtype.Float32, 0}, erfFloat32AVX512},
+	{entry{Erf, dtype.Float64, 0}, erfFloat64AVX512},
+	{entry{Erfc, dtype.Float32, 0}, erfcFloat32AVX512},
+	{entry{Erfc, dtype.Float64, 0}, erfcFloat64AVX512},
+	{entry{Gelu, dtype.Float32, 0}, geluFloat32AVX512},
+	{entry{Gelu, dtype.Float64, 0}, geluFloat64AVX512},
+	{entry{Asinh, dtype.Float32, 0}, asinhFloat32AVX512},
+	{entry{Asinh, dtype.Float64, 0}, asinhFloat64AVX512},
+	{entry{Acosh, dtype.Float32, 0}, acoshFloat32AVX512},
+	{entry{Acosh, dtype.Float64, 0}, acoshFloat64AVX512},
+	{entry{Atanh, dtype.Float32, 0}, atanhFloat32AVX512},
+	{entry{Atanh, dtype.Float64, 0}, atanhFloat64AVX512},
+	{entry{Tanh, dtype.Float32, 0}, tanhFloat32AVX512},
+	{entry{Tanh, dtype.Float64, 0}, tanhFloat64AVX512},
+	{entry{Sigmoid, dtype.Float32, 0}, sigmoidFloat32AVX512},
+	{entry{Sigmoid, dtype.Float64, 0}, sigmoidFloat64AVX512},
+	{entry{Pow, dtype.Float32, 0}, powFloat32AVX512},
+	{entry{Pow, dtype.Float64, 0}, powFloat64AVX512},
+	{entry{Atan2, dtype.Float32, 0}, atan2Float32AVX512},
+	{entry{Atan2, dtype.Float64, 0}, atan2Float64AVX512},
+	{entry{Hypot, dtype.Float32, 0}, hypotFloat32AVX512},
+	{entry{Hypot, dtype.Float64, 0}, hypotFloat64AVX512},
+	{entry{LogAddExp, dtype.Float32, 0}, logAddExpFloat32AVX512},
+	{entry{LogAddExp, dtype.Float64, 0}, logAddExpFloat64AVX512},
 }
 
 // dst = exp(a)
@@ -130,557 +74,277 @@ var mathKernelsAVX512 = []assembledKernel{
 //go:noescape
 func expFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = exp(a), stored past the caches
-//
-//go:noescape
-func expFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = exp(a)
 //
 //go:noescape
 func expFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = exp(a), stored past the caches
-//
-//go:noescape
-func expFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 2^a
 //
 //go:noescape
 func exp2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 2^a, stored past the caches
-//
-//go:noescape
-func exp2Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = 2^a
 //
 //go:noescape
 func exp2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = 2^a, stored past the caches
-//
-//go:noescape
-func exp2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = exp(a) - 1
 //
 //go:noescape
 func expm1Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = exp(a) - 1, stored past the caches
-//
-//go:noescape
-func expm1Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = exp(a) - 1
 //
 //go:noescape
 func expm1Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = exp(a) - 1, stored past the caches
-//
-//go:noescape
-func expm1Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(a)
 //
 //go:noescape
 func logFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(a), stored past the caches
-//
-//go:noescape
-func logFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(a)
 //
 //go:noescape
 func logFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(a), stored past the caches
-//
-//go:noescape
-func logFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log2(a)
 //
 //go:noescape
 func log2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log2(a), stored past the caches
-//
-//go:noescape
-func log2Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log2(a)
 //
 //go:noescape
 func log2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log2(a), stored past the caches
-//
-//go:noescape
-func log2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log10(a)
 //
 //go:noescape
 func log10Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log10(a), stored past the caches
-//
-//go:noescape
-func log10Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log10(a)
 //
 //go:noescape
 func log10Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log10(a), stored past the caches
-//
-//go:noescape
-func log10Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(1 + a)
 //
 //go:noescape
 func log1pFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(1 + a), stored past the caches
-//
-//go:noescape
-func log1pFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(1 + a)
 //
 //go:noescape
 func log1pFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(1 + a), stored past the caches
-//
-//go:noescape
-func log1pFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sin(a)
 //
 //go:noescape
 func sinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = sin(a), stored past the caches
-//
-//go:noescape
-func sinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = sin(a)
 //
 //go:noescape
 func sinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = sin(a), stored past the caches
-//
-//go:noescape
-func sinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = cos(a)
 //
 //go:noescape
 func cosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = cos(a), stored past the caches
-//
-//go:noescape
-func cosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = cos(a)
 //
 //go:noescape
 func cosFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = cos(a), stored past the caches
-//
-//go:noescape
-func cosFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tan(a)
 //
 //go:noescape
 func tanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = tan(a), stored past the caches
-//
-//go:noescape
-func tanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = tan(a)
 //
 //go:noescape
 func tanFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = tan(a), stored past the caches
-//
-//go:noescape
-func tanFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asin(a)
 //
 //go:noescape
 func asinFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = asin(a), stored past the caches
-//
-//go:noescape
-func asinFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = asin(a)
 //
 //go:noescape
 func asinFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = asin(a), stored past the caches
-//
-//go:noescape
-func asinFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = acos(a)
 //
 //go:noescape
 func acosFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = acos(a), stored past the caches
-//
-//go:noescape
-func acosFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = acos(a)
 //
 //go:noescape
 func acosFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = acos(a), stored past the caches
-//
-//go:noescape
-func acosFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atan(a)
 //
 //go:noescape
 func atanFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = atan(a), stored past the caches
-//
-//go:noescape
-func atanFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = atan(a)
 //
 //go:noescape
 func atanFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = atan(a), stored past the caches
-//
-//go:noescape
-func atanFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = sinh(a)
 //
 //go:noescape
 func sinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = sinh(a), stored past the caches
-//
-//go:noescape
-func sinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = sinh(a)
 //
 //go:noescape
 func sinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = sinh(a), stored past the caches
-//
-//go:noescape
-func sinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = cosh(a)
 //
 //go:noescape
 func coshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = cosh(a), stored past the caches
-//
-//go:noescape
-func coshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = cosh(a)
 //
 //go:noescape
 func coshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = cosh(a), stored past the caches
-//
-//go:noescape
-func coshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ∛a
 //
 //go:noescape
 func cbrtFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ∛a, stored past the caches
-//
-//go:noescape
-func cbrtFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ∛a
 //
 //go:noescape
 func cbrtFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ∛a, stored past the caches
-//
-//go:noescape
-func cbrtFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = erf(a)
 //
 //go:noescape
 func erfFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = erf(a), stored past the caches
-//
-//go:noescape
-func erfFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = erf(a)
 //
 //go:noescape
 func erfFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = erf(a), stored past the caches
-//
-//go:noescape
-func erfFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = erfc(a)
 //
 //go:noescape
 func erfcFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = erfc(a), stored past the caches
-//
-//go:noescape
-func erfcFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = erfc(a)
 //
 //go:noescape
 func erfcFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = erfc(a), stored past the caches
-//
-//go:noescape
-func erfcFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
 func geluFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a/2·erfc(-a/√2), stored past the caches
-//
-//go:noescape
-func geluFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a/2·erfc(-a/√2)
 //
 //go:noescape
 func geluFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a/2·erfc(-a/√2), stored past the caches
-//
-//go:noescape
-func geluFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = asinh(a)
 //
 //go:noescape
 func asinhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = asinh(a), stored past the caches
-//
-//go:noescape
-func asinhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = asinh(a)
 //
 //go:noescape
 func asinhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = asinh(a), stored past the caches
-//
-//go:noescape
-func asinhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = acosh(a)
 //
 //go:noescape
 func acoshFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = acosh(a), stored past the caches
-//
-//go:noescape
-func acoshFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = acosh(a)
 //
 //go:noescape
 func acoshFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = acosh(a), stored past the caches
-//
-//go:noescape
-func acoshFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = atanh(a)
 //
 //go:noescape
 func atanhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = atanh(a), stored past the caches
-//
-//go:noescape
-func atanhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = atanh(a)
 //
 //go:noescape
 func atanhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = atanh(a), stored past the caches
-//
-//go:noescape
-func atanhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = tanh(a)
 //
 //go:noescape
 func tanhFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = tanh(a), stored past the caches
-//
-//go:noescape
-func tanhFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = tanh(a)
 //
 //go:noescape
 func tanhFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = tanh(a), stored past the caches
-//
-//go:noescape
-func tanhFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = 1/(1 + exp(-a))
 //
 //go:noescape
 func sigmoidFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = 1/(1 + exp(-a)), stored past the caches
-//
-//go:noescape
-func sigmoidFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = 1/(1 + exp(-a))
 //
 //go:noescape
 func sigmoidFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = 1/(1 + exp(-a)), stored past the caches
-//
-//go:noescape
-func sigmoidFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a^b
 //
 //go:noescape
 func powFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a^b, stored past the caches
-//
-//go:noescape
-func powFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a^b
 //
 //go:noescape
 func powFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a^b, stored past the caches
-//
-//go:noescape
-func powFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the angle of (b, a)
 //
 //go:noescape
 func atan2Float32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the angle of (b, a), stored past the caches
-//
-//go:noescape
-func atan2Float32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the angle of (b, a)
 //
 //go:noescape
 func atan2Float64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the angle of (b, a), stored past the caches
-//
-//go:noescape
-func atan2Float64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = √(a² + b²)
 //
 //go:noescape
 func hypotFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = √(a² + b²), stored past the caches
-//
-//go:noescape
-func hypotFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = √(a² + b²)
 //
 //go:noescape
 func hypotFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = √(a² + b²), stored past the caches
-//
-//go:noescape
-func hypotFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = log(exp(a) + exp(b))
 //
 //go:noescape
 func logAddExpFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = log(exp(a) + exp(b)), stored past the caches
-//
-//go:noescape
-func logAddExpFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = log(exp(a) + exp(b))
 //
 //go:noescape
 func logAddExpFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = log(exp(a) + exp(b)), stored past the caches
-//
-//go:noescape
-func logAddExpFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -11,22 +11,14 @@ import (
 )
 
 var moduloKernelsAVX512 = []assembledKernel{
-	{entry{Fmod, dtype.Float32, 0}, false, fmodFloat32AVX512},
-	{entry{Fmod, dtype.Float32, 0}, true, fmodFloat32NTAVX512},
-	{entry{Fmod, dtype.Float64, 0}, false, fmodFloat64AVX512},
-	{entry{Fmod, dtype.Float64, 0}, true, fmodFloat64NTAVX512},
-	{entry{Mod, dtype.Float32, 0}, false, modFloat32AVX512},
-	{entry{Mod, dtype.Float32, 0}, true, modFloat32NTAVX512},
-	{entry{Mod, dtype.Float64, 0}, false, modFloat64AVX512},
-	{entry{Mod, dtype.Float64, 0}, true, modFloat64NTAVX512},
-	{entry{FloorDiv, dtype.Float32, 0}, false, floorDivFloat32AVX512},
-	{entry{FloorDiv, dtype.Float32, 0}, true, floorDivFloat32NTAVX512},
-	{entry{FloorDiv, dtype.Float64, 0}, false, floorDivFloat64AVX512},
-	{entry{FloorDiv, dtype.Float64, 0}, true, floorDivFloat64NTAVX512},
-	{entry{NextAfter, dtype.Float32, 0}, false, nextAfterFloat32AVX512},
-	{entry{NextAfter, dtype.Float32, 0}, true, nextAfterFloat32NTAVX512},
-	{entry{NextAfter, dtype.Float64, 0}, false, nextAfterFloat64AVX512},
-	{entry{NextAfter, dtype.Float64, 0}, true, nextAfterFloat64NTAVX512},
+	{entry{Fmod, dtype.Float32, 0}, fmodFloat32AVX512},
+	{entry{Fmod, dtype.Float64, 0}, fmodFloat64AVX512},
+	{entry{Mod, dtype.Float32, 0}, modFloat32AVX512},
+	{entry{Mod, dtype.Float64, 0}, modFloat64AVX512},
+	{entry{FloorDiv, dtype.Float32, 0}, floorDivFloat32AVX512},
+	{entry{FloorDiv, dtype.Float64, 0}, floorDivFloat64AVX512},
+	{entry{NextAfter, dtype.Float32, 0}, nextAfterFloat32AVX512},
+	{entry{NextAfter, dtype.Float64, 0}, nextAfterFloat64AVX512},
 }
 
 // dst = a - b·⌊a/b⌋, rounded to 0
@@ -34,77 +26,37 @@ var moduloKernelsAVX512 = []assembledKernel{
 //go:noescape
 func fmodFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b·⌊a/b⌋, rounded to 0, stored past the caches
-//
-//go:noescape
-func fmodFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b·⌊a/b⌋, rounded to 0
 //
 //go:noescape
 func fmodFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, rounded to 0, stored past the caches
-//
-//go:noescape
-func fmodFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a - b·⌊a/b⌋
 //
 //go:noescape
 func modFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a - b·⌊a/b⌋, stored past the caches
-//
-//go:noescape
-func modFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a - b·⌊a/b⌋
 //
 //go:noescape
 func modFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a - b·⌊a/b⌋, stored past the caches
-//
-//go:noescape
-func modFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = ⌊a/b⌋
 //
 //go:noescape
 func floorDivFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = ⌊a/b⌋, stored past the caches
-//
-//go:noescape
-func floorDivFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = ⌊a/b⌋
 //
 //go:noescape
 func floorDivFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = ⌊a/b⌋, stored past the caches
-//
-//go:noescape
-func floorDivFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = the float after a, towards b
 //
 //go:noescape
 func nextAfterFloat32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = the float after a, towards b, stored past the caches
-//
-//go:noescape
-func nextAfterFloat32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = the float after a, towards b
 //
 //go:noescape
 func nextAfterFloat64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = the float after a, towards b, stored past the caches
-//
-//go:noescape
-func nextAfterFloat64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -69,40 +69,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt8NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copyInt8NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000080, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*1), Y0
-	VMOVUPS  32(CX)(BX*1), Y1
-	VMOVUPS  64(CX)(BX*1), Y2
-	VMOVUPS  96(CX)(BX*1), Y3
-	VMOVNTPS Y0, (AX)(BX*1)
-	VMOVNTPS Y1, 32(AX)(BX*1)
-	VMOVNTPS Y2, 64(AX)(BX*1)
-	VMOVNTPS Y3, 96(AX)(BX*1)
-	ADDQ     $0x00000080, BX
-	SUBQ     $0x00000080, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000080, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*1), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt8AVX2(SB)
-
 // func copyInt8Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·copyInt8Form1AVX2(SB), NOSPLIT, $32-48
@@ -154,9 +120,43 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt8Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt8StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·copyInt8StreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000080, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*1), Y0
+	VMOVUPS  32(CX)(BX*1), Y1
+	VMOVUPS  64(CX)(BX*1), Y2
+	VMOVUPS  96(CX)(BX*1), Y3
+	VMOVNTPS Y0, (AX)(BX*1)
+	VMOVNTPS Y1, 32(AX)(BX*1)
+	VMOVNTPS Y2, 64(AX)(BX*1)
+	VMOVNTPS Y3, 96(AX)(BX*1)
+	ADDQ     $0x00000080, BX
+	SUBQ     $0x00000080, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000080, DX
+	SFENCE
+	LEAQ (CX)(BX*1), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*1), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt8AVX2(SB)
+
+// func copyInt8Form1StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·copyInt8Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·copyInt8Form1StreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VPBROADCASTB (CX), Y0
@@ -635,40 +635,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt16NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copyInt16NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*2), Y0
-	VMOVUPS  32(CX)(BX*2), Y1
-	VMOVUPS  64(CX)(BX*2), Y2
-	VMOVUPS  96(CX)(BX*2), Y3
-	VMOVNTPS Y0, (AX)(BX*2)
-	VMOVNTPS Y1, 32(AX)(BX*2)
-	VMOVNTPS Y2, 64(AX)(BX*2)
-	VMOVNTPS Y3, 96(AX)(BX*2)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt16AVX2(SB)
-
 // func copyInt16Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·copyInt16Form1AVX2(SB), NOSPLIT, $32-48
@@ -720,9 +686,43 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt16Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt16StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·copyInt16StreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000040, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*2), Y0
+	VMOVUPS  32(CX)(BX*2), Y1
+	VMOVUPS  64(CX)(BX*2), Y2
+	VMOVUPS  96(CX)(BX*2), Y3
+	VMOVNTPS Y0, (AX)(BX*2)
+	VMOVNTPS Y1, 32(AX)(BX*2)
+	VMOVNTPS Y2, 64(AX)(BX*2)
+	VMOVNTPS Y3, 96(AX)(BX*2)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*2), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*2), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt16AVX2(SB)
+
+// func copyInt16Form1StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·copyInt16Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·copyInt16Form1StreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VPBROADCASTW (CX), Y0
@@ -1225,40 +1225,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copyInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Y0
-	VMOVUPS  32(CX)(BX*4), Y1
-	VMOVUPS  64(CX)(BX*4), Y2
-	VMOVUPS  96(CX)(BX*4), Y3
-	VMOVNTPS Y0, (AX)(BX*4)
-	VMOVNTPS Y1, 32(AX)(BX*4)
-	VMOVNTPS Y2, 64(AX)(BX*4)
-	VMOVNTPS Y3, 96(AX)(BX*4)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt32AVX2(SB)
-
 // func copyInt32Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copyInt32Form1AVX2(SB), NOSPLIT, $32-48
@@ -1310,9 +1276,43 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt32Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt32StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
-TEXT ·copyInt32Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·copyInt32StreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000020, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Y0
+	VMOVUPS  32(CX)(BX*4), Y1
+	VMOVUPS  64(CX)(BX*4), Y2
+	VMOVUPS  96(CX)(BX*4), Y3
+	VMOVNTPS Y0, (AX)(BX*4)
+	VMOVNTPS Y1, 32(AX)(BX*4)
+	VMOVNTPS Y2, 64(AX)(BX*4)
+	VMOVNTPS Y3, 96(AX)(BX*4)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt32AVX2(SB)
+
+// func copyInt32Form1StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·copyInt32Form1StreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -1456,67 +1456,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt32NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt32NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    c+24(FP), BX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), SI
-	XORQ    DI, DI
-	SUBQ    $0x00000020, SI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(DI*1), X1
-	VMOVQ     8(CX)(DI*1), X2
-	VMOVQ     16(CX)(DI*1), X3
-	VMOVQ     24(CX)(DI*1), X4
-	VMOVUPS   (DX)(DI*4), Y5
-	VMOVUPS   32(DX)(DI*4), Y6
-	VMOVUPS   64(DX)(DI*4), Y7
-	VMOVUPS   96(DX)(DI*4), Y8
-	VMOVUPS   (BX)(DI*4), Y9
-	VMOVUPS   32(BX)(DI*4), Y10
-	VMOVUPS   64(BX)(DI*4), Y11
-	VMOVUPS   96(BX)(DI*4), Y12
-	VPMOVZXBD X1, Y1
-	VPCMPGTD  Y0, Y1, Y1
-	VPBLENDVB Y1, Y5, Y9, Y1
-	VPMOVZXBD X2, Y2
-	VPCMPGTD  Y0, Y2, Y2
-	VPBLENDVB Y2, Y6, Y10, Y2
-	VPMOVZXBD X3, Y3
-	VPCMPGTD  Y0, Y3, Y3
-	VPBLENDVB Y3, Y7, Y11, Y3
-	VPMOVZXBD X4, Y4
-	VPCMPGTD  Y0, Y4, Y4
-	VPBLENDVB Y4, Y8, Y12, Y4
-	VMOVNTPS  Y1, (AX)(DI*4)
-	VMOVNTPS  Y2, 32(AX)(DI*4)
-	VMOVNTPS  Y3, 64(AX)(DI*4)
-	VMOVNTPS  Y4, 96(AX)(DI*4)
-	ADDQ      $0x00000020, DI
-	SUBQ      $0x00000020, SI
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, SI
-	SFENCE
-	LEAQ (CX)(DI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(DI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (BX)(DI*4), BX
-	MOVQ BX, c+24(FP)
-	LEAQ (AX)(DI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ SI, n+40(FP)
-	JMP  ·whereInt32AVX2(SB)
-
 // func whereInt32Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·whereInt32Form2AVX2(SB), NOSPLIT, $32-48
@@ -1619,62 +1558,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func whereInt32Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt32Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         c+24(FP), DX
-	VPXOR        Y1, Y1, Y1
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(SI*1), X2
-	VMOVQ     8(CX)(SI*1), X3
-	VMOVQ     16(CX)(SI*1), X4
-	VMOVQ     24(CX)(SI*1), X5
-	VMOVUPS   (DX)(SI*4), Y6
-	VMOVUPS   32(DX)(SI*4), Y7
-	VMOVUPS   64(DX)(SI*4), Y8
-	VMOVUPS   96(DX)(SI*4), Y9
-	VPMOVZXBD X2, Y2
-	VPCMPGTD  Y1, Y2, Y2
-	VPBLENDVB Y2, Y0, Y6, Y2
-	VPMOVZXBD X3, Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VPBLENDVB Y3, Y0, Y7, Y3
-	VPMOVZXBD X4, Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VPBLENDVB Y4, Y0, Y8, Y4
-	VPMOVZXBD X5, Y5
-	VPCMPGTD  Y1, Y5, Y5
-	VPBLENDVB Y5, Y0, Y9, Y5
-	VMOVNTPS  Y2, (AX)(SI*4)
-	VMOVNTPS  Y3, 32(AX)(SI*4)
-	VMOVNTPS  Y4, 64(AX)(SI*4)
-	VMOVNTPS  Y5, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, c+24(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt32Form2AVX2(SB)
 
 // func whereInt32Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -1779,62 +1662,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt32Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt32Form4NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VBROADCASTSS (BX), Y0
-	VPXOR        Y1, Y1, Y1
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(SI*1), X2
-	VMOVQ     8(CX)(SI*1), X3
-	VMOVQ     16(CX)(SI*1), X4
-	VMOVQ     24(CX)(SI*1), X5
-	VMOVUPS   (DX)(SI*4), Y6
-	VMOVUPS   32(DX)(SI*4), Y7
-	VMOVUPS   64(DX)(SI*4), Y8
-	VMOVUPS   96(DX)(SI*4), Y9
-	VPMOVZXBD X2, Y2
-	VPCMPGTD  Y1, Y2, Y2
-	VPBLENDVB Y2, Y6, Y0, Y2
-	VPMOVZXBD X3, Y3
-	VPCMPGTD  Y1, Y3, Y3
-	VPBLENDVB Y3, Y7, Y0, Y3
-	VPMOVZXBD X4, Y4
-	VPCMPGTD  Y1, Y4, Y4
-	VPBLENDVB Y4, Y8, Y0, Y4
-	VPMOVZXBD X5, Y5
-	VPCMPGTD  Y1, Y5, Y5
-	VPBLENDVB Y5, Y9, Y0, Y5
-	VMOVNTPS  Y2, (AX)(SI*4)
-	VMOVNTPS  Y3, 32(AX)(SI*4)
-	VMOVNTPS  Y4, 64(AX)(SI*4)
-	VMOVNTPS  Y5, 96(AX)(SI*4)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt32Form4AVX2(SB)
-
 // func whereInt32Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·whereInt32Form6AVX2(SB), NOSPLIT, $32-48
@@ -1923,57 +1750,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt32Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt32Form6NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Y0
-	MOVQ         c+24(FP), DX
-	VBROADCASTSS (DX), Y1
-	VPXOR        Y2, Y2, Y2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X3
-	VMOVQ     8(CX)(BX*1), X4
-	VMOVQ     16(CX)(BX*1), X5
-	VMOVQ     24(CX)(BX*1), X6
-	VPMOVZXBD X3, Y3
-	VPCMPGTD  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VPMOVZXBD X4, Y4
-	VPCMPGTD  Y2, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VPMOVZXBD X5, Y5
-	VPCMPGTD  Y2, Y5, Y5
-	VPBLENDVB Y5, Y0, Y1, Y5
-	VPMOVZXBD X6, Y6
-	VPCMPGTD  Y2, Y6, Y6
-	VPBLENDVB Y6, Y0, Y1, Y6
-	VMOVNTPS  Y3, (AX)(BX*4)
-	VMOVNTPS  Y4, 32(AX)(BX*4)
-	VMOVNTPS  Y5, 64(AX)(BX*4)
-	VMOVNTPS  Y6, 96(AX)(BX*4)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·whereInt32Form6AVX2(SB)
-
 // func copyInt64AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copyInt64AVX2(SB), NOSPLIT, $32-48
@@ -2039,40 +1815,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copyInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt64AVX2(SB)
-
 // func copyInt64Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copyInt64Form1AVX2(SB), NOSPLIT, $32-48
@@ -2124,9 +1866,43 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyInt64Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt64StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
-TEXT ·copyInt64Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·copyInt64StreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000010, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y0
+	VMOVUPS  32(CX)(BX*8), Y1
+	VMOVUPS  64(CX)(BX*8), Y2
+	VMOVUPS  96(CX)(BX*8), Y3
+	VMOVNTPS Y0, (AX)(BX*8)
+	VMOVNTPS Y1, 32(AX)(BX*8)
+	VMOVNTPS Y2, 64(AX)(BX*8)
+	VMOVNTPS Y3, 96(AX)(BX*8)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt64AVX2(SB)
+
+// func copyInt64Form1StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·copyInt64Form1StreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Y0
@@ -2270,67 +2046,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt64NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt64NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    c+24(FP), BX
-	VPXOR   Y0, Y0, Y0
-	MOVQ    n+40(FP), SI
-	XORQ    DI, DI
-	SUBQ    $0x00000010, SI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVD     (CX)(DI*1), X1
-	VMOVD     4(CX)(DI*1), X2
-	VMOVD     8(CX)(DI*1), X3
-	VMOVD     12(CX)(DI*1), X4
-	VMOVUPS   (DX)(DI*8), Y5
-	VMOVUPS   32(DX)(DI*8), Y6
-	VMOVUPS   64(DX)(DI*8), Y7
-	VMOVUPS   96(DX)(DI*8), Y8
-	VMOVUPS   (BX)(DI*8), Y9
-	VMOVUPS   32(BX)(DI*8), Y10
-	VMOVUPS   64(BX)(DI*8), Y11
-	VMOVUPS   96(BX)(DI*8), Y12
-	VPMOVZXBQ X1, Y1
-	VPCMPGTQ  Y0, Y1, Y1
-	VPBLENDVB Y1, Y5, Y9, Y1
-	VPMOVZXBQ X2, Y2
-	VPCMPGTQ  Y0, Y2, Y2
-	VPBLENDVB Y2, Y6, Y10, Y2
-	VPMOVZXBQ X3, Y3
-	VPCMPGTQ  Y0, Y3, Y3
-	VPBLENDVB Y3, Y7, Y11, Y3
-	VPMOVZXBQ X4, Y4
-	VPCMPGTQ  Y0, Y4, Y4
-	VPBLENDVB Y4, Y8, Y12, Y4
-	VMOVNTPS  Y1, (AX)(DI*8)
-	VMOVNTPS  Y2, 32(AX)(DI*8)
-	VMOVNTPS  Y3, 64(AX)(DI*8)
-	VMOVNTPS  Y4, 96(AX)(DI*8)
-	ADDQ      $0x00000010, DI
-	SUBQ      $0x00000010, SI
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, SI
-	SFENCE
-	LEAQ (CX)(DI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(DI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (BX)(DI*8), BX
-	MOVQ BX, c+24(FP)
-	LEAQ (AX)(DI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ SI, n+40(FP)
-	JMP  ·whereInt64AVX2(SB)
-
 // func whereInt64Form2AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·whereInt64Form2AVX2(SB), NOSPLIT, $32-48
@@ -2433,62 +2148,6 @@ copy8:
 end5:
 	VZEROUPPER
 	RET
-
-// func whereInt64Form2NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt64Form2NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         c+24(FP), DX
-	VPXOR        Y1, Y1, Y1
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVD     (CX)(SI*1), X2
-	VMOVD     4(CX)(SI*1), X3
-	VMOVD     8(CX)(SI*1), X4
-	VMOVD     12(CX)(SI*1), X5
-	VMOVUPS   (DX)(SI*8), Y6
-	VMOVUPS   32(DX)(SI*8), Y7
-	VMOVUPS   64(DX)(SI*8), Y8
-	VMOVUPS   96(DX)(SI*8), Y9
-	VPMOVZXBQ X2, Y2
-	VPCMPGTQ  Y1, Y2, Y2
-	VPBLENDVB Y2, Y0, Y6, Y2
-	VPMOVZXBQ X3, Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VPBLENDVB Y3, Y0, Y7, Y3
-	VPMOVZXBQ X4, Y4
-	VPCMPGTQ  Y1, Y4, Y4
-	VPBLENDVB Y4, Y0, Y8, Y4
-	VPMOVZXBQ X5, Y5
-	VPCMPGTQ  Y1, Y5, Y5
-	VPBLENDVB Y5, Y0, Y9, Y5
-	VMOVNTPS  Y2, (AX)(SI*8)
-	VMOVNTPS  Y3, 32(AX)(SI*8)
-	VMOVNTPS  Y4, 64(AX)(SI*8)
-	VMOVNTPS  Y5, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, c+24(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt64Form2AVX2(SB)
 
 // func whereInt64Form4AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
@@ -2593,62 +2252,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt64Form4NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt64Form4NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VBROADCASTSD (BX), Y0
-	VPXOR        Y1, Y1, Y1
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000010, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVD     (CX)(SI*1), X2
-	VMOVD     4(CX)(SI*1), X3
-	VMOVD     8(CX)(SI*1), X4
-	VMOVD     12(CX)(SI*1), X5
-	VMOVUPS   (DX)(SI*8), Y6
-	VMOVUPS   32(DX)(SI*8), Y7
-	VMOVUPS   64(DX)(SI*8), Y8
-	VMOVUPS   96(DX)(SI*8), Y9
-	VPMOVZXBQ X2, Y2
-	VPCMPGTQ  Y1, Y2, Y2
-	VPBLENDVB Y2, Y6, Y0, Y2
-	VPMOVZXBQ X3, Y3
-	VPCMPGTQ  Y1, Y3, Y3
-	VPBLENDVB Y3, Y7, Y0, Y3
-	VPMOVZXBQ X4, Y4
-	VPCMPGTQ  Y1, Y4, Y4
-	VPBLENDVB Y4, Y8, Y0, Y4
-	VPMOVZXBQ X5, Y5
-	VPCMPGTQ  Y1, Y5, Y5
-	VPBLENDVB Y5, Y9, Y0, Y5
-	VMOVNTPS  Y2, (AX)(SI*8)
-	VMOVNTPS  Y3, 32(AX)(SI*8)
-	VMOVNTPS  Y4, 64(AX)(SI*8)
-	VMOVNTPS  Y5, 96(AX)(SI*8)
-	ADDQ      $0x00000010, SI
-	SUBQ      $0x00000010, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt64Form4AVX2(SB)
-
 // func whereInt64Form6AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX2
 TEXT ·whereInt64Form6AVX2(SB), NOSPLIT, $32-48
@@ -2737,57 +2340,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func whereInt64Form6NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·whereInt64Form6NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	MOVQ         c+24(FP), DX
-	VBROADCASTSD (DX), Y1
-	VPXOR        Y2, Y2, Y2
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000010, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVD     (CX)(BX*1), X3
-	VMOVD     4(CX)(BX*1), X4
-	VMOVD     8(CX)(BX*1), X5
-	VMOVD     12(CX)(BX*1), X6
-	VPMOVZXBQ X3, Y3
-	VPCMPGTQ  Y2, Y3, Y3
-	VPBLENDVB Y3, Y0, Y1, Y3
-	VPMOVZXBQ X4, Y4
-	VPCMPGTQ  Y2, Y4, Y4
-	VPBLENDVB Y4, Y0, Y1, Y4
-	VPMOVZXBQ X5, Y5
-	VPCMPGTQ  Y2, Y5, Y5
-	VPBLENDVB Y5, Y0, Y1, Y5
-	VPMOVZXBQ X6, Y6
-	VPCMPGTQ  Y2, Y6, Y6
-	VPBLENDVB Y6, Y0, Y1, Y6
-	VMOVNTPS  Y3, (AX)(BX*8)
-	VMOVNTPS  Y4, 32(AX)(BX*8)
-	VMOVNTPS  Y5, 64(AX)(BX*8)
-	VMOVNTPS  Y6, 96(AX)(BX*8)
-	ADDQ      $0x00000010, BX
-	SUBQ      $0x00000010, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·whereInt64Form6AVX2(SB)
-
 // func copyComplex128AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copyComplex128AVX2(SB), NOSPLIT, $32-48
@@ -2854,42 +2406,6 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyComplex128NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, MMX+
-TEXT ·copyComplex128NTAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000010, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Y0
-	VMOVUPS  32(CX)(BX*8), Y1
-	VMOVUPS  64(CX)(BX*8), Y2
-	VMOVUPS  96(CX)(BX*8), Y3
-	VMOVNTPS Y0, (AX)(BX*8)
-	VMOVNTPS Y1, 32(AX)(BX*8)
-	VMOVNTPS Y2, 64(AX)(BX*8)
-	VMOVNTPS Y3, 96(AX)(BX*8)
-	ADDQ     $0x00000010, BX
-	SUBQ     $0x00000010, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000010, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·copyComplex128AVX2(SB)
-
 // func copyComplex128Form1AVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX
 TEXT ·copyComplex128Form1AVX2(SB), NOSPLIT, $32-48
@@ -2942,9 +2458,45 @@ end5:
 	VZEROUPPER
 	RET
 
-// func copyComplex128Form1NTAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyComplex128StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, MMX+
-TEXT ·copyComplex128Form1NTAVX2(SB), NOSPLIT, $0-48
+TEXT ·copyComplex128StreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	SHLQ    $0x01, DX
+	XORQ    BX, BX
+	SUBQ    $0x00000010, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Y0
+	VMOVUPS  32(CX)(BX*8), Y1
+	VMOVUPS  64(CX)(BX*8), Y2
+	VMOVUPS  96(CX)(BX*8), Y3
+	VMOVNTPS Y0, (AX)(BX*8)
+	VMOVNTPS Y1, 32(AX)(BX*8)
+	VMOVNTPS Y2, 64(AX)(BX*8)
+	VMOVNTPS Y3, 96(AX)(BX*8)
+	ADDQ     $0x00000010, BX
+	SUBQ     $0x00000010, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000010, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	SHRQ $0x01, DX
+	MOVQ DX, n+40(FP)
+	JMP  ·copyComplex128AVX2(SB)
+
+// func copyComplex128Form1StreamAVX2(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX, MMX+
+TEXT ·copyComplex128Form1StreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           a+8(FP), CX
 	VBROADCASTF128 (CX), Y0

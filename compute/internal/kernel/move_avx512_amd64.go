@@ -11,233 +11,147 @@ import (
 )
 
 var moveKernelsAVX512 = []assembledKernel{
-	{entry{Copy, dtype.Int8, 0}, false, copyInt8AVX512},
-	{entry{Copy, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Copy, dtype.Bool, 0}, false, copyInt8AVX512},
-	{entry{Copy, dtype.Float8E4M3FN, 0}, false, copyInt8AVX512},
-	{entry{Copy, dtype.Float8E5M2, 0}, false, copyInt8AVX512},
-	{entry{Copy, dtype.Int8, 0}, true, copyInt8NTAVX512},
-	{entry{Copy, dtype.Uint8, 0}, true, copyInt8NTAVX512},
-	{entry{Copy, dtype.Bool, 0}, true, copyInt8NTAVX512},
-	{entry{Copy, dtype.Float8E4M3FN, 0}, true, copyInt8NTAVX512},
-	{entry{Copy, dtype.Float8E5M2, 0}, true, copyInt8NTAVX512},
-	{entry{Copy, dtype.Int8, 1}, false, copyInt8Form1AVX512},
-	{entry{Copy, dtype.Uint8, 1}, false, copyInt8Form1AVX512},
-	{entry{Copy, dtype.Bool, 1}, false, copyInt8Form1AVX512},
-	{entry{Copy, dtype.Float8E4M3FN, 1}, false, copyInt8Form1AVX512},
-	{entry{Copy, dtype.Float8E5M2, 1}, false, copyInt8Form1AVX512},
-	{entry{Copy, dtype.Int8, 1}, true, copyInt8Form1NTAVX512},
-	{entry{Copy, dtype.Uint8, 1}, true, copyInt8Form1NTAVX512},
-	{entry{Copy, dtype.Bool, 1}, true, copyInt8Form1NTAVX512},
-	{entry{Copy, dtype.Float8E4M3FN, 1}, true, copyInt8Form1NTAVX512},
-	{entry{Copy, dtype.Float8E5M2, 1}, true, copyInt8Form1NTAVX512},
-	{entry{Floor, dtype.Int8, 0}, false, copyInt8AVX512},
-	{entry{Ceil, dtype.Int8, 0}, false, copyInt8AVX512},
-	{entry{Trunc, dtype.Int8, 0}, false, copyInt8AVX512},
-	{entry{Floor, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Ceil, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Trunc, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Abs, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Relu, dtype.Uint8, 0}, false, copyInt8AVX512},
-	{entry{Where, dtype.Int8, 0}, false, whereInt8AVX512},
-	{entry{Where, dtype.Uint8, 0}, false, whereInt8AVX512},
-	{entry{Where, dtype.Bool, 0}, false, whereInt8AVX512},
-	{entry{Where, dtype.Int8, 2}, false, whereInt8Form2AVX512},
-	{entry{Where, dtype.Uint8, 2}, false, whereInt8Form2AVX512},
-	{entry{Where, dtype.Bool, 2}, false, whereInt8Form2AVX512},
-	{entry{Where, dtype.Int8, 4}, false, whereInt8Form4AVX512},
-	{entry{Where, dtype.Uint8, 4}, false, whereInt8Form4AVX512},
-	{entry{Where, dtype.Bool, 4}, false, whereInt8Form4AVX512},
-	{entry{Where, dtype.Int8, 6}, false, whereInt8Form6AVX512},
-	{entry{Where, dtype.Uint8, 6}, false, whereInt8Form6AVX512},
-	{entry{Where, dtype.Bool, 6}, false, whereInt8Form6AVX512},
-	{entry{Copy, dtype.Int16, 0}, false, copyInt16AVX512},
-	{entry{Copy, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Copy, dtype.Float16, 0}, false, copyInt16AVX512},
-	{entry{Copy, dtype.BFloat16, 0}, false, copyInt16AVX512},
-	{entry{Copy, dtype.Int16, 0}, true, copyInt16NTAVX512},
-	{entry{Copy, dtype.Uint16, 0}, true, copyInt16NTAVX512},
-	{entry{Copy, dtype.Float16, 0}, true, copyInt16NTAVX512},
-	{entry{Copy, dtype.BFloat16, 0}, true, copyInt16NTAVX512},
-	{entry{Copy, dtype.Int16, 1}, false, copyInt16Form1AVX512},
-	{entry{Copy, dtype.Uint16, 1}, false, copyInt16Form1AVX512},
-	{entry{Copy, dtype.Float16, 1}, false, copyInt16Form1AVX512},
-	{entry{Copy, dtype.BFloat16, 1}, false, copyInt16Form1AVX512},
-	{entry{Copy, dtype.Int16, 1}, true, copyInt16Form1NTAVX512},
-	{entry{Copy, dtype.Uint16, 1}, true, copyInt16Form1NTAVX512},
-	{entry{Copy, dtype.Float16, 1}, true, copyInt16Form1NTAVX512},
-	{entry{Copy, dtype.BFloat16, 1}, true, copyInt16Form1NTAVX512},
-	{entry{Floor, dtype.Int16, 0}, false, copyInt16AVX512},
-	{entry{Ceil, dtype.Int16, 0}, false, copyInt16AVX512},
-	{entry{Trunc, dtype.Int16, 0}, false, copyInt16AVX512},
-	{entry{Floor, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Ceil, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Trunc, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Abs, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Relu, dtype.Uint16, 0}, false, copyInt16AVX512},
-	{entry{Where, dtype.Int16, 0}, false, whereInt16AVX512},
-	{entry{Where, dtype.Uint16, 0}, false, whereInt16AVX512},
-	{entry{Where, dtype.Int16, 2}, false, whereInt16Form2AVX512},
-	{entry{Where, dtype.Uint16, 2}, false, whereInt16Form2AVX512},
-	{entry{Where, dtype.Int16, 4}, false, whereInt16Form4AVX512},
-	{entry{Where, dtype.Uint16, 4}, false, whereInt16Form4AVX512},
-	{entry{Where, dtype.Int16, 6}, false, whereInt16Form6AVX512},
-	{entry{Where, dtype.Uint16, 6}, false, whereInt16Form6AVX512},
-	{entry{Copy, dtype.Int32, 0}, false, copyInt32AVX512},
-	{entry{Copy, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Copy, dtype.Float32, 0}, false, copyInt32AVX512},
-	{entry{Copy, dtype.Int32, 0}, true, copyInt32NTAVX512},
-	{entry{Copy, dtype.Uint32, 0}, true, copyInt32NTAVX512},
-	{entry{Copy, dtype.Float32, 0}, true, copyInt32NTAVX512},
-	{entry{Copy, dtype.Int32, 1}, false, copyInt32Form1AVX512},
-	{entry{Copy, dtype.Uint32, 1}, false, copyInt32Form1AVX512},
-	{entry{Copy, dtype.Float32, 1}, false, copyInt32Form1AVX512},
-	{entry{Copy, dtype.Int32, 1}, true, copyInt32Form1NTAVX512},
-	{entry{Copy, dtype.Uint32, 1}, true, copyInt32Form1NTAVX512},
-	{entry{Copy, dtype.Float32, 1}, true, copyInt32Form1NTAVX512},
-	{entry{Floor, dtype.Int32, 0}, false, copyInt32AVX512},
-	{entry{Ceil, dtype.Int32, 0}, false, copyInt32AVX512},
-	{entry{Trunc, dtype.Int32, 0}, false, copyInt32AVX512},
-	{entry{Floor, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Ceil, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Trunc, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Abs, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Relu, dtype.Uint32, 0}, false, copyInt32AVX512},
-	{entry{Where, dtype.Int32, 0}, false, whereInt32AVX512},
-	{entry{Where, dtype.Uint32, 0}, false, whereInt32AVX512},
-	{entry{Where, dtype.Float32, 0}, false, whereInt32AVX512},
-	{entry{Where, dtype.Int32, 0}, true, whereInt32NTAVX512},
-	{entry{Where, dtype.Uint32, 0}, true, whereInt32NTAVX512},
-	{entry{Where, dtype.Float32, 0}, true, whereInt32NTAVX512},
-	{entry{Where, dtype.Int32, 2}, false, whereInt32Form2AVX512},
-	{entry{Where, dtype.Uint32, 2}, false, whereInt32Form2AVX512},
-	{entry{Where, dtype.Float32, 2}, false, whereInt32Form2AVX512},
-	{entry{Where, dtype.Int32, 2}, true, whereInt32Form2NTAVX512},
-	{entry{Where, dtype.Uint32, 2}, true, whereInt32Form2NTAVX512},
-	{entry{Where, dtype.Float32, 2}, true, whereInt32Form2NTAVX512},
-	{entry{Where, dtype.Int32, 4}, false, whereInt32Form4AVX512},
-	{entry{Where, dtype.Uint32, 4}, false, whereInt32Form4AVX512},
-	{entry{Where, dtype.Float32, 4}, false, whereInt32Form4AVX512},
-	{entry{Where, dtype.Int32, 4}, true, whereInt32Form4NTAVX512},
-	{entry{Where, dtype.Uint32, 4}, true, whereInt32Form4NTAVX512},
-	{entry{Where, dtype.Float32, 4}, true, whereInt32Form4NTAVX512},
-	{entry{Where, dtype.Int32, 6}, false, whereInt32Form6AVX512},
-	{entry{Where, dtype.Uint32, 6}, false, whereInt32Form6AVX512},
-	{entry{Where, dtype.Float32, 6}, false, whereInt32Form6AVX512},
-	{entry{Where, dtype.Int32, 6}, true, whereInt32Form6NTAVX512},
-	{entry{Where, dtype.Uint32, 6}, true, whereInt32Form6NTAVX512},
-	{entry{Where, dtype.Float32, 6}, true, whereInt32Form6NTAVX512},
-	{entry{Copy, dtype.Int64, 0}, false, copyInt64AVX512},
-	{entry{Copy, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Copy, dtype.Float64, 0}, false, copyInt64AVX512},
-	{entry{Copy, dtype.Complex64, 0}, false, copyInt64AVX512},
-	{entry{Copy, dtype.Int64, 0}, true, copyInt64NTAVX512},
-	{entry{Copy, dtype.Uint64, 0}, true, copyInt64NTAVX512},
-	{entry{Copy, dtype.Float64, 0}, true, copyInt64NTAVX512},
-	{entry{Copy, dtype.Complex64, 0}, true, copyInt64NTAVX512},
-	{entry{Copy, dtype.Int64, 1}, false, copyInt64Form1AVX512},
-	{entry{Copy, dtype.Uint64, 1}, false, copyInt64Form1AVX512},
-	{entry{Copy, dtype.Float64, 1}, false, copyInt64Form1AVX512},
-	{entry{Copy, dtype.Complex64, 1}, false, copyInt64Form1AVX512},
-	{entry{Copy, dtype.Int64, 1}, true, copyInt64Form1NTAVX512},
-	{entry{Copy, dtype.Uint64, 1}, true, copyInt64Form1NTAVX512},
-	{entry{Copy, dtype.Float64, 1}, true, copyInt64Form1NTAVX512},
-	{entry{Copy, dtype.Complex64, 1}, true, copyInt64Form1NTAVX512},
-	{entry{Floor, dtype.Int64, 0}, false, copyInt64AVX512},
-	{entry{Ceil, dtype.Int64, 0}, false, copyInt64AVX512},
-	{entry{Trunc, dtype.Int64, 0}, false, copyInt64AVX512},
-	{entry{Floor, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Ceil, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Trunc, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Abs, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Relu, dtype.Uint64, 0}, false, copyInt64AVX512},
-	{entry{Where, dtype.Int64, 0}, false, whereInt64AVX512},
-	{entry{Where, dtype.Uint64, 0}, false, whereInt64AVX512},
-	{entry{Where, dtype.Float64, 0}, false, whereInt64AVX512},
-	{entry{Where, dtype.Complex64, 0}, false, whereInt64AVX512},
-	{entry{Where, dtype.Int64, 0}, true, whereInt64NTAVX512},
-	{entry{Where, dtype.Uint64, 0}, true, whereInt64NTAVX512},
-	{entry{Where, dtype.Float64, 0}, true, whereInt64NTAVX512},
-	{entry{Where, dtype.Complex64, 0}, true, whereInt64NTAVX512},
-	{entry{Where, dtype.Int64, 2}, false, whereInt64Form2AVX512},
-	{entry{Where, dtype.Uint64, 2}, false, whereInt64Form2AVX512},
-	{entry{Where, dtype.Float64, 2}, false, whereInt64Form2AVX512},
-	{entry{Where, dtype.Complex64, 2}, false, whereInt64Form2AVX512},
-	{entry{Where, dtype.Int64, 2}, true, whereInt64Form2NTAVX512},
-	{entry{Where, dtype.Uint64, 2}, true, whereInt64Form2NTAVX512},
-	{entry{Where, dtype.Float64, 2}, true, whereInt64Form2NTAVX512},
-	{entry{Where, dtype.Complex64, 2}, true, whereInt64Form2NTAVX512},
-	{entry{Where, dtype.Int64, 4}, false, whereInt64Form4AVX512},
-	{entry{Where, dtype.Uint64, 4}, false, whereInt64Form4AVX512},
-	{entry{Where, dtype.Float64, 4}, false, whereInt64Form4AVX512},
-	{entry{Where, dtype.Complex64, 4}, false, whereInt64Form4AVX512},
-	{entry{Where, dtype.Int64, 4}, true, whereInt64Form4NTAVX512},
-	{entry{Where, dtype.Uint64, 4}, true, whereInt64Form4NTAVX512},
-	{entry{Where, dtype.Float64, 4}, true, whereInt64Form4NTAVX512},
-	{entry{Where, dtype.Complex64, 4}, true, whereInt64Form4NTAVX512},
-	{entry{Where, dtype.Int64, 6}, false, whereInt64Form6AVX512},
-	{entry{Where, dtype.Uint64, 6}, false, whereInt64Form6AVX512},
-	{entry{Where, dtype.Float64, 6}, false, whereInt64Form6AVX512},
-	{entry{Where, dtype.Complex64, 6}, false, whereInt64Form6AVX512},
-	{entry{Where, dtype.Int64, 6}, true, whereInt64Form6NTAVX512},
-	{entry{Where, dtype.Uint64, 6}, true, whereInt64Form6NTAVX512},
-	{entry{Where, dtype.Float64, 6}, true, whereInt64Form6NTAVX512},
-	{entry{Where, dtype.Complex64, 6}, true, whereInt64Form6NTAVX512},
-	{entry{Copy, dtype.Complex128, 0}, false, copyComplex128AVX512},
-	{entry{Copy, dtype.Complex128, 0}, true, copyComplex128NTAVX512},
-	{entry{Copy, dtype.Complex128, 1}, false, copyComplex128Form1AVX512},
-	{entry{Copy, dtype.Complex128, 1}, true, copyComplex128Form1NTAVX512},
+	{entry{Copy, dtype.Int8, 0}, copyInt8AVX512},
+	{entry{Copy, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Copy, dtype.Bool, 0}, copyInt8AVX512},
+	{entry{Copy, dtype.Float8E4M3FN, 0}, copyInt8AVX512},
+	{entry{Copy, dtype.Float8E5M2, 0}, copyInt8AVX512},
+	{entry{Copy, dtype.Int8, 1}, copyInt8Form1AVX512},
+	{entry{Copy, dtype.Uint8, 1}, copyInt8Form1AVX512},
+	{entry{Copy, dtype.Bool, 1}, copyInt8Form1AVX512},
+	{entry{Copy, dtype.Float8E4M3FN, 1}, copyInt8Form1AVX512},
+	{entry{Copy, dtype.Float8E5M2, 1}, copyInt8Form1AVX512},
+	{entry{Floor, dtype.Int8, 0}, copyInt8AVX512},
+	{entry{Ceil, dtype.Int8, 0}, copyInt8AVX512},
+	{entry{Trunc, dtype.Int8, 0}, copyInt8AVX512},
+	{entry{Floor, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Ceil, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Trunc, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Abs, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Relu, dtype.Uint8, 0}, copyInt8AVX512},
+	{entry{Where, dtype.Int8, 0}, whereInt8AVX512},
+	{entry{Where, dtype.Uint8, 0}, whereInt8AVX512},
+	{entry{Where, dtype.Bool, 0}, whereInt8AVX512},
+	{entry{Where, dtype.Int8, 2}, whereInt8Form2AVX512},
+	{entry{Where, dtype.Uint8, 2}, whereInt8Form2AVX512},
+	{entry{Where, dtype.Bool, 2}, whereInt8Form2AVX512},
+	{entry{Where, dtype.Int8, 4}, whereInt8Form4AVX512},
+	{entry{Where, dtype.Uint8, 4}, whereInt8Form4AVX512},
+	{entry{Where, dtype.Bool, 4}, whereInt8Form4AVX512},
+	{entry{Where, dtype.Int8, 6}, whereInt8Form6AVX512},
+	{entry{Where, dtype.Uint8, 6}, whereInt8Form6AVX512},
+	{entry{Where, dtype.Bool, 6}, whereInt8Form6AVX512},
+	{entry{Copy, dtype.Int16, 0}, copyInt16AVX512},
+	{entry{Copy, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Copy, dtype.Float16, 0}, copyInt16AVX512},
+	{entry{Copy, dtype.BFloat16, 0}, copyInt16AVX512},
+	{entry{Copy, dtype.Int16, 1}, copyInt16Form1AVX512},
+	{entry{Copy, dtype.Uint16, 1}, copyInt16Form1AVX512},
+	{entry{Copy, dtype.Float16, 1}, copyInt16Form1AVX512},
+	{entry{Copy, dtype.BFloat16, 1}, copyInt16Form1AVX512},
+	{entry{Floor, dtype.Int16, 0}, copyInt16AVX512},
+	{entry{Ceil, dtype.Int16, 0}, copyInt16AVX512},
+	{entry{Trunc, dtype.Int16, 0}, copyInt16AVX512},
+	{entry{Floor, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Ceil, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Trunc, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Abs, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Relu, dtype.Uint16, 0}, copyInt16AVX512},
+	{entry{Where, dtype.Int16, 0}, whereInt16AVX512},
+	{entry{Where, dtype.Uint16, 0}, whereInt16AVX512},
+	{entry{Where, dtype.Int16, 2}, whereInt16Form2AVX512},
+	{entry{Where, dtype.Uint16, 2}, whereInt16Form2AVX512},
+	{entry{Where, dtype.Int16, 4}, whereInt16Form4AVX512},
+	{entry{Where, dtype.Uint16, 4}, whereInt16Form4AVX512},
+	{entry{Where, dtype.Int16, 6}, whereInt16Form6AVX512},
+	{entry{Where, dtype.Uint16, 6}, whereInt16Form6AVX512},
+	{entry{Copy, dtype.Int32, 0}, copyInt32AVX512},
+	{entry{Copy, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Copy, dtype.Float32, 0}, copyInt32AVX512},
+	{entry{Copy, dtype.Int32, 1}, copyInt32Form1AVX512},
+	{entry{Copy, dtype.Uint32, 1}, copyInt32Form1AVX512},
+	{entry{Copy, dtype.Float32, 1}, copyInt32Form1AVX512},
+	{entry{Floor, dtype.Int32, 0}, copyInt32AVX512},
+	{entry{Ceil, dtype.Int32, 0}, copyInt32AVX512},
+	{entry{Trunc, dtype.Int32, 0}, copyInt32AVX512},
+	{entry{Floor, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Ceil, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Trunc, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Abs, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Relu, dtype.Uint32, 0}, copyInt32AVX512},
+	{entry{Where, dtype.Int32, 0}, whereInt32AVX512},
+	{entry{Where, dtype.Uint32, 0}, whereInt32AVX512},
+	{entry{Where, dtype.Float32, 0}, whereInt32AVX512},
+	{entry{Where, dtype.Int32, 2}, whereInt32Form2AVX512},
+	{entry{Where, dtype.Uint32, 2}, whereInt32Form2AVX512},
+	{entry{Where, dtype.Float32, 2}, whereInt32Form2AVX512},
+	{entry{Where, dtype.Int32, 4}, whereInt32Form4AVX512},
+	{entry{Where, dtype.Uint32, 4}, whereInt32Form4AVX512},
+	{entry{Where, dtype.Float32, 4}, whereInt32Form4AVX512},
+	{entry{Where, dtype.Int32, 6}, whereInt32Form6AVX512},
+	{entry{Where, dtype.Uint32, 6}, whereInt32Form6AVX512},
+	{entry{Where, dtype.Float32, 6}, whereInt32Form6AVX512},
+	{entry{Copy, dtype.Int64, 0}, copyInt64AVX512},
+	{entry{Copy, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Copy, dtype.Float64, 0}, copyInt64AVX512},
+	{entry{Copy, dtype.Complex64, 0}, copyInt64AVX512},
+	{entry{Copy, dtype.Int64, 1}, copyInt64Form1AVX512},
+	{entry{Copy, dtype.Uint64, 1}, copyInt64Form1AVX512},
+	{entry{Copy, dtype.Float64, 1}, copyInt64Form1AVX512},
+	{entry{Copy, dtype.Complex64, 1}, copyInt64Form1AVX512},
+	{entry{Floor, dtype.Int64, 0}, copyInt64AVX512},
+	{entry{Ceil, dtype.Int64, 0}, copyInt64AVX512},
+	{entry{Trunc, dtype.Int64, 0}, copyInt64AVX512},
+	{entry{Floor, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Ceil, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Trunc, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Abs, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Relu, dtype.Uint64, 0}, copyInt64AVX512},
+	{entry{Where, dtype.Int64, 0}, whereInt64AVX512},
+	{entry{Where, dtype.Uint64, 0}, whereInt64AVX512},
+	{entry{Where, dtype.Float64, 0}, whereInt64AVX512},
+	{entry{Where, dtype.Complex64, 0}, whereInt64AVX512},
+	{entry{Where, dtype.Int64, 2}, whereInt64Form2AVX512},
+	{entry{Where, dtype.Uint64, 2}, whereInt64Form2AVX512},
+	{entry{Where, dtype.Float64, 2}, whereInt64Form2AVX512},
+	{entry{Where, dtype.Complex64, 2}, whereInt64Form2AVX512},
+	{entry{Where, dtype.Int64, 4}, whereInt64Form4AVX512},
+	{entry{Where, dtype.Uint64, 4}, whereInt64Form4AVX512},
+	{entry{Where, dtype.Float64, 4}, whereInt64Form4AVX512},
+	{entry{Where, dtype.Complex64, 4}, whereInt64Form4AVX512},
+	{entry{Where, dtype.Int64, 6}, whereInt64Form6AVX512},
+	{entry{Where, dtype.Uint64, 6}, whereInt64Form6AVX512},
+	{entry{Where, dtype.Float64, 6}, whereInt64Form6AVX512},
+	{entry{Where, dtype.Complex64, 6}, whereInt64Form6AVX512},
+	{entry{Copy, dtype.Complex128, 0}, copyComplex128AVX512},
+	{entry{Copy, dtype.Complex128, 1}, copyComplex128Form1AVX512},
 }
 
 var moveConvertsAVX512 = []assembledConvert{
-	{dtype.Int8, dtype.Int8, false, copyInt8AVX512},
-	{dtype.Int8, dtype.Int8, true, copyInt8NTAVX512},
-	{dtype.Int8, dtype.Uint8, false, copyInt8AVX512},
-	{dtype.Int8, dtype.Uint8, true, copyInt8NTAVX512},
-	{dtype.Uint8, dtype.Int8, false, copyInt8AVX512},
-	{dtype.Uint8, dtype.Int8, true, copyInt8NTAVX512},
-	{dtype.Uint8, dtype.Uint8, false, copyInt8AVX512},
-	{dtype.Uint8, dtype.Uint8, true, copyInt8NTAVX512},
-	{dtype.Float8E4M3FN, dtype.Float8E4M3FN, false, copyInt8AVX512},
-	{dtype.Float8E4M3FN, dtype.Float8E4M3FN, true, copyInt8NTAVX512},
-	{dtype.Float8E5M2, dtype.Float8E5M2, false, copyInt8AVX512},
-	{dtype.Float8E5M2, dtype.Float8E5M2, true, copyInt8NTAVX512},
-	{dtype.Int16, dtype.Int16, false, copyInt16AVX512},
-	{dtype.Int16, dtype.Int16, true, copyInt16NTAVX512},
-	{dtype.Int16, dtype.Uint16, false, copyInt16AVX512},
-	{dtype.Int16, dtype.Uint16, true, copyInt16NTAVX512},
-	{dtype.Uint16, dtype.Int16, false, copyInt16AVX512},
-	{dtype.Uint16, dtype.Int16, true, copyInt16NTAVX512},
-	{dtype.Uint16, dtype.Uint16, false, copyInt16AVX512},
-	{dtype.Uint16, dtype.Uint16, true, copyInt16NTAVX512},
-	{dtype.Float16, dtype.Float16, false, copyInt16AVX512},
-	{dtype.Float16, dtype.Float16, true, copyInt16NTAVX512},
-	{dtype.BFloat16, dtype.BFloat16, false, copyInt16AVX512},
-	{dtype.BFloat16, dtype.BFloat16, true, copyInt16NTAVX512},
-	{dtype.Int32, dtype.Int32, false, copyInt32AVX512},
-	{dtype.Int32, dtype.Int32, true, copyInt32NTAVX512},
-	{dtype.Int32, dtype.Uint32, false, copyInt32AVX512},
-	{dtype.Int32, dtype.Uint32, true, copyInt32NTAVX512},
-	{dtype.Uint32, dtype.Int32, false, copyInt32AVX512},
-	{dtype.Uint32, dtype.Int32, true, copyInt32NTAVX512},
-	{dtype.Uint32, dtype.Uint32, false, copyInt32AVX512},
-	{dtype.Uint32, dtype.Uint32, true, copyInt32NTAVX512},
-	{dtype.Float32, dtype.Float32, false, copyInt32AVX512},
-	{dtype.Float32, dtype.Float32, true, copyInt32NTAVX512},
-	{dtype.Int64, dtype.Int64, false, copyInt64AVX512},
-	{dtype.Int64, dtype.Int64, true, copyInt64NTAVX512},
-	{dtype.Int64, dtype.Uint64, false, copyInt64AVX512},
-	{dtype.Int64, dtype.Uint64, true, copyInt64NTAVX512},
-	{dtype.Uint64, dtype.Int64, false, copyInt64AVX512},
-	{dtype.Uint64, dtype.Int64, true, copyInt64NTAVX512},
-	{dtype.Uint64, dtype.Uint64, false, copyInt64AVX512},
-	{dtype.Uint64, dtype.Uint64, true, copyInt64NTAVX512},
-	{dtype.Float64, dtype.Float64, false, copyInt64AVX512},
-	{dtype.Float64, dtype.Float64, true, copyInt64NTAVX512},
-	{dtype.Complex64, dtype.Complex64, false, copyInt64AVX512},
-	{dtype.Complex64, dtype.Complex64, true, copyInt64NTAVX512},
-	{dtype.Complex128, dtype.Complex128, false, copyComplex128AVX512},
-	{dtype.Complex128, dtype.Complex128, true, copyComplex128NTAVX512},
+	{dtype.Int8, dtype.Int8, copyInt8AVX512},
+	{dtype.Int8, dtype.Uint8, copyInt8AVX512},
+	{dtype.Uint8, dtype.Int8, copyInt8AVX512},
+	{dtype.Uint8, dtype.Uint8, copyInt8AVX512},
+	{dtype.Float8E4M3FN, dtype.Float8E4M3FN, copyInt8AVX512},
+	{dtype.Float8E5M2, dtype.Float8E5M2, copyInt8AVX512},
+	{dtype.Int16, dtype.Int16, copyInt16AVX512},
+	{dtype.Int16, dtype.Uint16, copyInt16AVX512},
+	{dtype.Uint16, dtype.Int16, copyInt16AVX512},
+	{dtype.Uint16, dtype.Uint16, copyInt16AVX512},
+	{dtype.Float16, dtype.Float16, copyInt16AVX512},
+	{dtype.BFloat16, dtype.BFloat16, copyInt16AVX512},
+	{dtype.Int32, dtype.Int32, copyInt32AVX512},
+	{dtype.Int32, dtype.Uint32, copyInt32AVX512},
+	{dtype.Uint32, dtype.Int32, copyInt32AVX512},
+	{dtype.Uint32, dtype.Uint32, copyInt32AVX512},
+	{dtype.Float32, dtype.Float32, copyInt32AVX512},
+	{dtype.Int64, dtype.Int64, copyInt64AVX512},
+	{dtype.Int64, dtype.Uint64, copyInt64AVX512},
+	{dtype.Uint64, dtype.Int64, copyInt64AVX512},
+	{dtype.Uint64, dtype.Uint64, copyInt64AVX512},
+	{dtype.Float64, dtype.Float64, copyInt64AVX512},
+	{dtype.Complex64, dtype.Complex64, copyInt64AVX512},
+	{dtype.Complex128, dtype.Complex128, copyComplex128AVX512},
 }
 
 var moveGathersAVX512 = []assembledGather{
@@ -248,25 +162,38 @@ var moveGathersAVX512 = []assembledGather{
 	{16, 0, copyComplex128Form1AVX512},
 }
 
+var moveStreamsAVX512 = []assembledStream{
+	{1, 0, copyInt8StreamAVX512},
+	{1, 1, copyInt8Form1StreamAVX512},
+	{2, 0, copyInt16StreamAVX512},
+	{2, 1, copyInt16Form1StreamAVX512},
+	{4, 0, copyInt32StreamAVX512},
+	{4, 1, copyInt32Form1StreamAVX512},
+	{8, 0, copyInt64StreamAVX512},
+	{8, 1, copyInt64Form1StreamAVX512},
+	{16, 0, copyComplex128StreamAVX512},
+	{16, 1, copyComplex128Form1StreamAVX512},
+}
+
 // dst = a
 //
 //go:noescape
 func copyInt8AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a, stored past the caches
-//
-//go:noescape
-func copyInt8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a, scalar a
 //
 //go:noescape
 func copyInt8Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a, stored past the caches
+//
+//go:noescape
+func copyInt8StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a, scalar a, stored past the caches
 //
 //go:noescape
-func copyInt8Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+func copyInt8Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c
 //
@@ -293,20 +220,20 @@ func whereInt8Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer
 //go:noescape
 func copyInt16AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a, stored past the caches
-//
-//go:noescape
-func copyInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a, scalar a
 //
 //go:noescape
 func copyInt16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a, stored past the caches
+//
+//go:noescape
+func copyInt16StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a, scalar a, stored past the caches
 //
 //go:noescape
-func copyInt16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+func copyInt16Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c
 //
@@ -333,137 +260,97 @@ func whereInt16Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointe
 //go:noescape
 func copyInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a, stored past the caches
-//
-//go:noescape
-func copyInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a, scalar a
 //
 //go:noescape
 func copyInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a, stored past the caches
+//
+//go:noescape
+func copyInt32StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a, scalar a, stored past the caches
 //
 //go:noescape
-func copyInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+func copyInt32Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c
 //
 //go:noescape
 func whereInt32AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ? b : c, stored past the caches
-//
-//go:noescape
-func whereInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ? b : c, scalar b
 //
 //go:noescape
 func whereInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ? b : c, scalar b, stored past the caches
-//
-//go:noescape
-func whereInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c, scalar c
 //
 //go:noescape
 func whereInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ? b : c, scalar c, stored past the caches
-//
-//go:noescape
-func whereInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ? b : c, scalar b, c
 //
 //go:noescape
 func whereInt32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ? b : c, scalar b, c, stored past the caches
-//
-//go:noescape
-func whereInt32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a
 //
 //go:noescape
 func copyInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a, stored past the caches
-//
-//go:noescape
-func copyInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a, scalar a
 //
 //go:noescape
 func copyInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a, stored past the caches
+//
+//go:noescape
+func copyInt64StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a, scalar a, stored past the caches
 //
 //go:noescape
-func copyInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+func copyInt64Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c
 //
 //go:noescape
 func whereInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ? b : c, stored past the caches
-//
-//go:noescape
-func whereInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ? b : c, scalar b
 //
 //go:noescape
 func whereInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ? b : c, scalar b, stored past the caches
-//
-//go:noescape
-func whereInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a ? b : c, scalar c
 //
 //go:noescape
 func whereInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a ? b : c, scalar c, stored past the caches
-//
-//go:noescape
-func whereInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a ? b : c, scalar b, c
 //
 //go:noescape
 func whereInt64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
-// dst = a ? b : c, scalar b, c, stored past the caches
-//
-//go:noescape
-func whereInt64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
 // dst = a
 //
 //go:noescape
 func copyComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
-// dst = a, stored past the caches
-//
-//go:noescape
-func copyComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-
 // dst = a, scalar a
 //
 //go:noescape
 func copyComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 
+// dst = a, stored past the caches
+//
+//go:noescape
+func copyComplex128StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+
 // dst = a, scalar a, stored past the caches
 //
 //go:noescape
-func copyComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+func copyComplex128Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)

@@ -47,40 +47,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt8NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·copyInt8NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000100, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*1), Z0
-	VMOVUPS  64(CX)(BX*1), Z1
-	VMOVUPS  128(CX)(BX*1), Z2
-	VMOVUPS  192(CX)(BX*1), Z3
-	VMOVNTPS Z0, (AX)(BX*1)
-	VMOVNTPS Z1, 64(AX)(BX*1)
-	VMOVNTPS Z2, 128(AX)(BX*1)
-	VMOVNTPS Z3, 192(AX)(BX*1)
-	ADDQ     $0x00000100, BX
-	SUBQ     $0x00000100, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000100, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*1), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt8AVX512(SB)
-
 // func copyInt8Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyInt8Form1AVX512(SB), NOSPLIT, $0-48
@@ -120,9 +86,43 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt8Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt8StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·copyInt8StreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000100, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*1), Z0
+	VMOVUPS  64(CX)(BX*1), Z1
+	VMOVUPS  128(CX)(BX*1), Z2
+	VMOVUPS  192(CX)(BX*1), Z3
+	VMOVNTPS Z0, (AX)(BX*1)
+	VMOVNTPS Z1, 64(AX)(BX*1)
+	VMOVNTPS Z2, 128(AX)(BX*1)
+	VMOVNTPS Z3, 192(AX)(BX*1)
+	ADDQ     $0x00000100, BX
+	SUBQ     $0x00000100, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000100, DX
+	SFENCE
+	LEAQ (CX)(BX*1), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*1), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt8AVX512(SB)
+
+// func copyInt8Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512BW, AVX512F, MMX+
-TEXT ·copyInt8Form1NTAVX512(SB), NOSPLIT, $0-48
+TEXT ·copyInt8Form1StreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VPBROADCASTB (CX), Z0
@@ -436,40 +436,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt16NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·copyInt16NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000080, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*2), Z0
-	VMOVUPS  64(CX)(BX*2), Z1
-	VMOVUPS  128(CX)(BX*2), Z2
-	VMOVUPS  192(CX)(BX*2), Z3
-	VMOVNTPS Z0, (AX)(BX*2)
-	VMOVNTPS Z1, 64(AX)(BX*2)
-	VMOVNTPS Z2, 128(AX)(BX*2)
-	VMOVNTPS Z3, 192(AX)(BX*2)
-	ADDQ     $0x00000080, BX
-	SUBQ     $0x00000080, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000080, DX
-	SFENCE
-	LEAQ (CX)(BX*2), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*2), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt16AVX512(SB)
-
 // func copyInt16Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyInt16Form1AVX512(SB), NOSPLIT, $0-48
@@ -509,9 +475,43 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt16Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt16StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·copyInt16StreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000080, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*2), Z0
+	VMOVUPS  64(CX)(BX*2), Z1
+	VMOVUPS  128(CX)(BX*2), Z2
+	VMOVUPS  192(CX)(BX*2), Z3
+	VMOVNTPS Z0, (AX)(BX*2)
+	VMOVNTPS Z1, 64(AX)(BX*2)
+	VMOVNTPS Z2, 128(AX)(BX*2)
+	VMOVNTPS Z3, 192(AX)(BX*2)
+	ADDQ     $0x00000080, BX
+	SUBQ     $0x00000080, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000080, DX
+	SFENCE
+	LEAQ (CX)(BX*2), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*2), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt16AVX512(SB)
+
+// func copyInt16Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512BW, AVX512F, MMX+
-TEXT ·copyInt16Form1NTAVX512(SB), NOSPLIT, $0-48
+TEXT ·copyInt16Form1StreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VPBROADCASTW (CX), Z0
@@ -825,40 +825,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·copyInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000040, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*4), Z0
-	VMOVUPS  64(CX)(BX*4), Z1
-	VMOVUPS  128(CX)(BX*4), Z2
-	VMOVUPS  192(CX)(BX*4), Z3
-	VMOVNTPS Z0, (AX)(BX*4)
-	VMOVNTPS Z1, 64(AX)(BX*4)
-	VMOVNTPS Z2, 128(AX)(BX*4)
-	VMOVNTPS Z3, 192(AX)(BX*4)
-	ADDQ     $0x00000040, BX
-	SUBQ     $0x00000040, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*4), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt32AVX512(SB)
-
 // func copyInt32Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyInt32Form1AVX512(SB), NOSPLIT, $0-48
@@ -898,9 +864,43 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt32Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt32StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512F, MMX+
-TEXT ·copyInt32Form1NTAVX512(SB), NOSPLIT, $0-48
+TEXT ·copyInt32StreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000040, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*4), Z0
+	VMOVUPS  64(CX)(BX*4), Z1
+	VMOVUPS  128(CX)(BX*4), Z2
+	VMOVUPS  192(CX)(BX*4), Z3
+	VMOVNTPS Z0, (AX)(BX*4)
+	VMOVNTPS Z1, 64(AX)(BX*4)
+	VMOVNTPS Z2, 128(AX)(BX*4)
+	VMOVNTPS Z3, 192(AX)(BX*4)
+	ADDQ     $0x00000040, BX
+	SUBQ     $0x00000040, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000040, DX
+	SFENCE
+	LEAQ (CX)(BX*4), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*4), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt32AVX512(SB)
+
+// func copyInt32Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·copyInt32Form1StreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSS (CX), Z0
@@ -992,62 +992,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt32NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt32NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    c+24(FP), BX
-	MOVQ    n+40(FP), SI
-	XORQ    DI, DI
-	SUBQ    $0x00000040, SI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS   (CX)(DI*1), X0
-	VMOVUPS   16(CX)(DI*1), X1
-	VMOVUPS   32(CX)(DI*1), X2
-	VMOVUPS   48(CX)(DI*1), X3
-	VMOVUPS   (DX)(DI*4), Z4
-	VMOVUPS   64(DX)(DI*4), Z5
-	VMOVUPS   128(DX)(DI*4), Z6
-	VMOVUPS   192(DX)(DI*4), Z7
-	VMOVUPS   (BX)(DI*4), Z8
-	VMOVUPS   64(BX)(DI*4), Z9
-	VMOVUPS   128(BX)(DI*4), Z10
-	VMOVUPS   192(BX)(DI*4), Z11
-	VPTESTMB  X0, X0, K1
-	VPBLENDMD Z4, Z8, K1, Z12
-	VPTESTMB  X1, X1, K1
-	VPBLENDMD Z5, Z9, K1, Z13
-	VPTESTMB  X2, X2, K1
-	VPBLENDMD Z6, Z10, K1, Z14
-	VPTESTMB  X3, X3, K1
-	VPBLENDMD Z7, Z11, K1, Z15
-	VMOVNTPS  Z12, (AX)(DI*4)
-	VMOVNTPS  Z13, 64(AX)(DI*4)
-	VMOVNTPS  Z14, 128(AX)(DI*4)
-	VMOVNTPS  Z15, 192(AX)(DI*4)
-	ADDQ      $0x00000040, DI
-	SUBQ      $0x00000040, SI
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, SI
-	SFENCE
-	LEAQ (CX)(DI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(DI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (BX)(DI*4), BX
-	MOVQ BX, c+24(FP)
-	LEAQ (AX)(DI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ SI, n+40(FP)
-	JMP  ·whereInt32AVX512(SB)
-
 // func whereInt32Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·whereInt32Form2AVX512(SB), NOSPLIT, $0-48
@@ -1108,57 +1052,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func whereInt32Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt32Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         c+24(FP), DX
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*1), X1
-	VMOVUPS   16(CX)(SI*1), X2
-	VMOVUPS   32(CX)(SI*1), X3
-	VMOVUPS   48(CX)(SI*1), X4
-	VMOVUPS   (DX)(SI*4), Z5
-	VMOVUPS   64(DX)(SI*4), Z6
-	VMOVUPS   128(DX)(SI*4), Z7
-	VMOVUPS   192(DX)(SI*4), Z8
-	VPTESTMB  X1, X1, K1
-	VPBLENDMD Z0, Z5, K1, Z9
-	VPTESTMB  X2, X2, K1
-	VPBLENDMD Z0, Z6, K1, Z10
-	VPTESTMB  X3, X3, K1
-	VPBLENDMD Z0, Z7, K1, Z11
-	VPTESTMB  X4, X4, K1
-	VPBLENDMD Z0, Z8, K1, Z12
-	VMOVNTPS  Z9, (AX)(SI*4)
-	VMOVNTPS  Z10, 64(AX)(SI*4)
-	VMOVNTPS  Z11, 128(AX)(SI*4)
-	VMOVNTPS  Z12, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, c+24(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt32Form2AVX512(SB)
 
 // func whereInt32Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1221,57 +1114,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt32Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt32Form4NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VBROADCASTSS (BX), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000040, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(SI*1), X1
-	VMOVUPS   16(CX)(SI*1), X2
-	VMOVUPS   32(CX)(SI*1), X3
-	VMOVUPS   48(CX)(SI*1), X4
-	VMOVUPS   (DX)(SI*4), Z5
-	VMOVUPS   64(DX)(SI*4), Z6
-	VMOVUPS   128(DX)(SI*4), Z7
-	VMOVUPS   192(DX)(SI*4), Z8
-	VPTESTMB  X1, X1, K1
-	VPBLENDMD Z5, Z0, K1, Z9
-	VPTESTMB  X2, X2, K1
-	VPBLENDMD Z6, Z0, K1, Z10
-	VPTESTMB  X3, X3, K1
-	VPBLENDMD Z7, Z0, K1, Z11
-	VPTESTMB  X4, X4, K1
-	VPBLENDMD Z8, Z0, K1, Z12
-	VMOVNTPS  Z9, (AX)(SI*4)
-	VMOVNTPS  Z10, 64(AX)(SI*4)
-	VMOVNTPS  Z11, 128(AX)(SI*4)
-	VMOVNTPS  Z12, 192(AX)(SI*4)
-	ADDQ      $0x00000040, SI
-	SUBQ      $0x00000040, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*4), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt32Form4AVX512(SB)
-
 // func whereInt32Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·whereInt32Form6AVX512(SB), NOSPLIT, $0-48
@@ -1329,52 +1171,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt32Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt32Form6NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSS (DX), Z0
-	MOVQ         c+24(FP), DX
-	VBROADCASTSS (DX), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000040, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVUPS   (CX)(BX*1), X2
-	VMOVUPS   16(CX)(BX*1), X3
-	VMOVUPS   32(CX)(BX*1), X4
-	VMOVUPS   48(CX)(BX*1), X5
-	VPTESTMB  X2, X2, K1
-	VPBLENDMD Z0, Z1, K1, Z6
-	VPTESTMB  X3, X3, K1
-	VPBLENDMD Z0, Z1, K1, Z7
-	VPTESTMB  X4, X4, K1
-	VPBLENDMD Z0, Z1, K1, Z8
-	VPTESTMB  X5, X5, K1
-	VPBLENDMD Z0, Z1, K1, Z9
-	VMOVNTPS  Z6, (AX)(BX*4)
-	VMOVNTPS  Z7, 64(AX)(BX*4)
-	VMOVNTPS  Z8, 128(AX)(BX*4)
-	VMOVNTPS  Z9, 192(AX)(BX*4)
-	ADDQ      $0x00000040, BX
-	SUBQ      $0x00000040, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000040, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*4), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·whereInt32Form6AVX512(SB)
-
 // func copyInt64AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyInt64AVX512(SB), NOSPLIT, $0-48
@@ -1418,40 +1214,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·copyInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VMOVNTPS Z0, (AX)(BX*8)
-	VMOVNTPS Z1, 64(AX)(BX*8)
-	VMOVNTPS Z2, 128(AX)(BX*8)
-	VMOVNTPS Z3, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·copyInt64AVX512(SB)
-
 // func copyInt64Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyInt64Form1AVX512(SB), NOSPLIT, $0-48
@@ -1491,9 +1253,43 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyInt64Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyInt64StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512F, MMX+
-TEXT ·copyInt64Form1NTAVX512(SB), NOSPLIT, $0-48
+TEXT ·copyInt64StreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x00000020, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z0
+	VMOVUPS  64(CX)(BX*8), Z1
+	VMOVUPS  128(CX)(BX*8), Z2
+	VMOVUPS  192(CX)(BX*8), Z3
+	VMOVNTPS Z0, (AX)(BX*8)
+	VMOVNTPS Z1, 64(AX)(BX*8)
+	VMOVNTPS Z2, 128(AX)(BX*8)
+	VMOVNTPS Z3, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	MOVQ DX, n+40(FP)
+	JMP  ·copyInt64AVX512(SB)
+
+// func copyInt64Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·copyInt64Form1StreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         a+8(FP), CX
 	VBROADCASTSD (CX), Z0
@@ -1585,62 +1381,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt64NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt64NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    c+24(FP), BX
-	MOVQ    n+40(FP), SI
-	XORQ    DI, DI
-	SUBQ    $0x00000020, SI
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVQ     (CX)(DI*1), X0
-	VMOVQ     8(CX)(DI*1), X1
-	VMOVQ     16(CX)(DI*1), X2
-	VMOVQ     24(CX)(DI*1), X3
-	VMOVUPS   (DX)(DI*8), Z4
-	VMOVUPS   64(DX)(DI*8), Z5
-	VMOVUPS   128(DX)(DI*8), Z6
-	VMOVUPS   192(DX)(DI*8), Z7
-	VMOVUPS   (BX)(DI*8), Z8
-	VMOVUPS   64(BX)(DI*8), Z9
-	VMOVUPS   128(BX)(DI*8), Z10
-	VMOVUPS   192(BX)(DI*8), Z11
-	VPTESTMB  X0, X0, K1
-	VPBLENDMQ Z4, Z8, K1, Z12
-	VPTESTMB  X1, X1, K1
-	VPBLENDMQ Z5, Z9, K1, Z13
-	VPTESTMB  X2, X2, K1
-	VPBLENDMQ Z6, Z10, K1, Z14
-	VPTESTMB  X3, X3, K1
-	VPBLENDMQ Z7, Z11, K1, Z15
-	VMOVNTPS  Z12, (AX)(DI*8)
-	VMOVNTPS  Z13, 64(AX)(DI*8)
-	VMOVNTPS  Z14, 128(AX)(DI*8)
-	VMOVNTPS  Z15, 192(AX)(DI*8)
-	ADDQ      $0x00000020, DI
-	SUBQ      $0x00000020, SI
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, SI
-	SFENCE
-	LEAQ (CX)(DI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(DI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (BX)(DI*8), BX
-	MOVQ BX, c+24(FP)
-	LEAQ (AX)(DI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ SI, n+40(FP)
-	JMP  ·whereInt64AVX512(SB)
-
 // func whereInt64Form2AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·whereInt64Form2AVX512(SB), NOSPLIT, $0-48
@@ -1701,57 +1441,6 @@ masked3:
 end4:
 	VZEROUPPER
 	RET
-
-// func whereInt64Form2NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt64Form2NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         c+24(FP), DX
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(SI*1), X1
-	VMOVQ     8(CX)(SI*1), X2
-	VMOVQ     16(CX)(SI*1), X3
-	VMOVQ     24(CX)(SI*1), X4
-	VMOVUPS   (DX)(SI*8), Z5
-	VMOVUPS   64(DX)(SI*8), Z6
-	VMOVUPS   128(DX)(SI*8), Z7
-	VMOVUPS   192(DX)(SI*8), Z8
-	VPTESTMB  X1, X1, K1
-	VPBLENDMQ Z0, Z5, K1, Z9
-	VPTESTMB  X2, X2, K1
-	VPBLENDMQ Z0, Z6, K1, Z10
-	VPTESTMB  X3, X3, K1
-	VPBLENDMQ Z0, Z7, K1, Z11
-	VPTESTMB  X4, X4, K1
-	VPBLENDMQ Z0, Z8, K1, Z12
-	VMOVNTPS  Z9, (AX)(SI*8)
-	VMOVNTPS  Z10, 64(AX)(SI*8)
-	VMOVNTPS  Z11, 128(AX)(SI*8)
-	VMOVNTPS  Z12, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, c+24(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt64Form2AVX512(SB)
 
 // func whereInt64Form4AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
@@ -1814,57 +1503,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt64Form4NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt64Form4NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         c+24(FP), BX
-	VBROADCASTSD (BX), Z0
-	MOVQ         n+40(FP), BX
-	XORQ         SI, SI
-	SUBQ         $0x00000020, BX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(SI*1), X1
-	VMOVQ     8(CX)(SI*1), X2
-	VMOVQ     16(CX)(SI*1), X3
-	VMOVQ     24(CX)(SI*1), X4
-	VMOVUPS   (DX)(SI*8), Z5
-	VMOVUPS   64(DX)(SI*8), Z6
-	VMOVUPS   128(DX)(SI*8), Z7
-	VMOVUPS   192(DX)(SI*8), Z8
-	VPTESTMB  X1, X1, K1
-	VPBLENDMQ Z5, Z0, K1, Z9
-	VPTESTMB  X2, X2, K1
-	VPBLENDMQ Z6, Z0, K1, Z10
-	VPTESTMB  X3, X3, K1
-	VPBLENDMQ Z7, Z0, K1, Z11
-	VPTESTMB  X4, X4, K1
-	VPBLENDMQ Z8, Z0, K1, Z12
-	VMOVNTPS  Z9, (AX)(SI*8)
-	VMOVNTPS  Z10, 64(AX)(SI*8)
-	VMOVNTPS  Z11, 128(AX)(SI*8)
-	VMOVNTPS  Z12, 192(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, BX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, BX
-	SFENCE
-	LEAQ (CX)(SI*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (DX)(SI*8), DX
-	MOVQ DX, b+16(FP)
-	LEAQ (AX)(SI*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ BX, n+40(FP)
-	JMP  ·whereInt64Form4AVX512(SB)
-
 // func whereInt64Form6AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
 TEXT ·whereInt64Form6AVX512(SB), NOSPLIT, $0-48
@@ -1922,52 +1560,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func whereInt64Form6NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·whereInt64Form6NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	MOVQ         c+24(FP), DX
-	VBROADCASTSD (DX), Z1
-	MOVQ         n+40(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x00000020, DX
-	JL           rest2
-	PCALIGN      $0x20
-
-whole1:
-	VMOVQ     (CX)(BX*1), X2
-	VMOVQ     8(CX)(BX*1), X3
-	VMOVQ     16(CX)(BX*1), X4
-	VMOVQ     24(CX)(BX*1), X5
-	VPTESTMB  X2, X2, K1
-	VPBLENDMQ Z0, Z1, K1, Z6
-	VPTESTMB  X3, X3, K1
-	VPBLENDMQ Z0, Z1, K1, Z7
-	VPTESTMB  X4, X4, K1
-	VPBLENDMQ Z0, Z1, K1, Z8
-	VPTESTMB  X5, X5, K1
-	VPBLENDMQ Z0, Z1, K1, Z9
-	VMOVNTPS  Z6, (AX)(BX*8)
-	VMOVNTPS  Z7, 64(AX)(BX*8)
-	VMOVNTPS  Z8, 128(AX)(BX*8)
-	VMOVNTPS  Z9, 192(AX)(BX*8)
-	ADDQ      $0x00000020, BX
-	SUBQ      $0x00000020, DX
-	JGE       whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*1), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	MOVQ DX, n+40(FP)
-	JMP  ·whereInt64Form6AVX512(SB)
-
 // func copyComplex128AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyComplex128AVX512(SB), NOSPLIT, $0-48
@@ -2012,42 +1604,6 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyComplex128NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
-// Requires: AVX512F, MMX+
-TEXT ·copyComplex128NTAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+40(FP), DX
-	SHLQ    $0x01, DX
-	XORQ    BX, BX
-	SUBQ    $0x00000020, DX
-	JL      rest2
-	PCALIGN $0x20
-
-whole1:
-	VMOVUPS  (CX)(BX*8), Z0
-	VMOVUPS  64(CX)(BX*8), Z1
-	VMOVUPS  128(CX)(BX*8), Z2
-	VMOVUPS  192(CX)(BX*8), Z3
-	VMOVNTPS Z0, (AX)(BX*8)
-	VMOVNTPS Z1, 64(AX)(BX*8)
-	VMOVNTPS Z2, 128(AX)(BX*8)
-	VMOVNTPS Z3, 192(AX)(BX*8)
-	ADDQ     $0x00000020, BX
-	SUBQ     $0x00000020, DX
-	JGE      whole1
-
-rest2:
-	ADDQ $0x00000020, DX
-	SFENCE
-	LEAQ (CX)(BX*8), CX
-	MOVQ CX, a+8(FP)
-	LEAQ (AX)(BX*8), AX
-	MOVQ AX, dst+0(FP)
-	SHRQ $0x01, DX
-	MOVQ DX, n+40(FP)
-	JMP  ·copyComplex128AVX512(SB)
-
 // func copyComplex128Form1AVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX, AVX512BW, AVX512F, BMI2
 TEXT ·copyComplex128Form1AVX512(SB), NOSPLIT, $0-48
@@ -2088,9 +1644,45 @@ end4:
 	VZEROUPPER
 	RET
 
-// func copyComplex128Form1NTAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// func copyComplex128StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
 // Requires: AVX512F, MMX+
-TEXT ·copyComplex128Form1NTAVX512(SB), NOSPLIT, $0-48
+TEXT ·copyComplex128StreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+40(FP), DX
+	SHLQ    $0x01, DX
+	XORQ    BX, BX
+	SUBQ    $0x00000020, DX
+	JL      rest2
+	PCALIGN $0x20
+
+whole1:
+	VMOVUPS  (CX)(BX*8), Z0
+	VMOVUPS  64(CX)(BX*8), Z1
+	VMOVUPS  128(CX)(BX*8), Z2
+	VMOVUPS  192(CX)(BX*8), Z3
+	VMOVNTPS Z0, (AX)(BX*8)
+	VMOVNTPS Z1, 64(AX)(BX*8)
+	VMOVNTPS Z2, 128(AX)(BX*8)
+	VMOVNTPS Z3, 192(AX)(BX*8)
+	ADDQ     $0x00000020, BX
+	SUBQ     $0x00000020, DX
+	JGE      whole1
+
+rest2:
+	ADDQ $0x00000020, DX
+	SFENCE
+	LEAQ (CX)(BX*8), CX
+	MOVQ CX, a+8(FP)
+	LEAQ (AX)(BX*8), AX
+	MOVQ AX, dst+0(FP)
+	SHRQ $0x01, DX
+	MOVQ DX, n+40(FP)
+	JMP  ·copyComplex128AVX512(SB)
+
+// func copyComplex128Form1StreamAVX512(dst unsafe.Pointer, a unsafe.Pointer, b unsafe.Pointer, c unsafe.Pointer, d unsafe.Pointer, n int)
+// Requires: AVX512F, MMX+
+TEXT ·copyComplex128Form1StreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ            dst+0(FP), AX
 	MOVQ            a+8(FP), CX
 	VBROADCASTF32X4 (CX), Z0

@@ -47,8 +47,8 @@ func TestAssembledAgainstGo(t *testing.T) {
 		for _, e := range entries(table.Funcs) {
 			sweep(t, a, opJob(t, table.ISA, e, table.Funcs[e]), lengths())
 		}
-		for _, e := range entries(table.NT) {
-			j := opJob(t, table.ISA+" NT", e, table.NT[e])
+		for _, e := range entries(table.Streams) {
+			j := opJob(t, table.ISA+" past the caches", e, table.Streams[e])
 			j.aligned = true
 			sweep(t, a, j, lengths())
 		}
@@ -81,13 +81,6 @@ func TestConverts(t *testing.T) {
 	for _, table := range kernel.AssembledTables() {
 		for pair, fn := range table.Converts {
 			sweep(t, a, convertJob(table.ISA, pair, fn), lengths())
-		}
-	}
-	for _, table := range kernel.AssembledTables() {
-		for pair, fn := range table.ConvertsNT {
-			j := convertJob(table.ISA+" NT", pair, fn)
-			j.aligned = true
-			sweep(t, a, j, lengths())
 		}
 	}
 	for pair, fn := range kernel.GenericTable().Converts {

@@ -11,15 +11,15 @@ import (
 )
 
 var strideKernelsAVX2 = []assembledKernel{
-	{entry{Real, dtype.Complex64, 0}, false, gather32Stride2AVX2},
-	{entry{Imag, dtype.Complex64, 0}, false, imagComplex64AVX2},
-	{entry{Real, dtype.Complex128, 0}, false, gather64Stride2AVX2},
-	{entry{Imag, dtype.Complex128, 0}, false, imagComplex128AVX2},
+	{entry{Real, dtype.Complex64, 0}, gather32Stride2AVX2},
+	{entry{Imag, dtype.Complex64, 0}, imagComplex64AVX2},
+	{entry{Real, dtype.Complex128, 0}, gather64Stride2AVX2},
+	{entry{Imag, dtype.Complex128, 0}, imagComplex128AVX2},
 }
 
 var strideConvertsAVX2 = []assembledConvert{
-	{dtype.Complex64, dtype.Float32, false, gather32Stride2AVX2},
-	{dtype.Complex128, dtype.Float64, false, gather64Stride2AVX2},
+	{dtype.Complex64, dtype.Float32, gather32Stride2AVX2},
+	{dtype.Complex128, dtype.Float64, gather64Stride2AVX2},
 }
 
 var strideGathersAVX2 = []assembledGather{

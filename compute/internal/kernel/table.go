@@ -21,42 +21,31 @@ type entry struct {
 type table struct {
 	isa      string
 	funcs    map[entry]Func
-	nt       map[entry]Func // with non-temporal stores
 	converts [numTypes][numTypes]Func
-
-	convertsNT [numTypes][numTypes]Func // with non-temporal stores
-	gathers    gathers
+	gathers  gathers
+	streams  streams
 }
 
 func newTable(isa string) *table {
-	return &table{isa: isa, funcs: map[entry]Func{}, nt: map[entry]Func{}}
+	return &table{isa: isa, funcs: map[entry]Func{}}
 }
 
 // set makes fn the kernel of op on operands of type typ (of b and c, for Where) in one form.
 func (t *table) set(op Op, typ dtype.Type, form Form, fn Func) { t.funcs[entry{op, typ, form}] = fn }
 
-// setNT is set for a kernel with non-temporal stores, which needs dst aligned to 64 bytes and ends with a fence.
-func (t *table) setNT(op Op, typ dtype.Type, form Form, fn Func) { t.nt[entry{op, typ, form}] = fn }
-
 // setConvert makes fn the conversion of a pair of types.
 func (t *table) setConvert(from, to dtype.Type, fn Func) { t.converts[from][to] = fn }
-
-// setConvertNT is setConvert for a kernel with non-temporal stores, as setNT is.
-func (t *table) setConvertNT(from, to dtype.Type, fn Func) { t.convertsNT[from][to] = fn }
 
 // merge takes over all kernels of u, which replace those of t.
 func (t *table) merge(u *table) {
 	t.isa = u.isa
 	maps.Copy(t.funcs, u.funcs)
-	maps.Copy(t.nt, u.nt)
 	t.gathers.merge(&u.gathers)
+	t.streams.merge(&u.streams)
 	for from := range u.converts {
 		for to, fn := range u.converts[from] {
 			if fn != nil {
 				t.converts[from][to] = fn
-			}
-			if fn := u.convertsNT[from][to]; fn != nil {
-				t.convertsNT[from][to] = fn
 			}
 		}
 	}
@@ -107,16 +96,9 @@ var best = sync.OnceValue(func() *table {
 // to float32 and round the result, which saves writing what would be read again at once.
 func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
 
-// LookupNT returns a kernel as Lookup does, or nil, which writes past the caches: for results much larger than them
-// that are not read soon. dst must be aligned to 64 bytes, and a call should write 4 KiB or more.
-func LookupNT(op Op, t dtype.Type, f Form) Func { return best().nt[entry{op, t, f}] }
-
 // Convert returns the kernel that makes elements of type to of those of type from, as [dtype.Convert] does. It is
 // there for all types, also those that no other operation takes.
 func Convert(from, to dtype.Type) Func { return best().converts[from][to] }
-
-// ConvertNT returns a kernel as Convert does, or nil, which writes past the caches as those of [LookupNT] do.
-func ConvertNT(from, to dtype.Type) Func { return best().convertsNT[from][to] }
 
 // Generic returns what Lookup does, written in Go: its meaning.
 func Generic(op Op, t dtype.Type, f Form) Func { return generic().funcs[entry{op, t, f}] }

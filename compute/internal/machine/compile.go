@@ -65,9 +65,6 @@ func (w *Worker) addStep(v int, i *instr) {
 		}
 	}
 	s.fn = function(i, have)
-	if i.kind == apply {
-		s.stream = kernel.LookupNT(i.op, i.operand, have)
-	}
 	w.steps = append(w.steps, s)
 }
 
@@ -119,9 +116,6 @@ func (w *Worker) addStores() {
 		}
 		if at := makers[v]; at >= 0 && uses[v] == 1 && !w.slots[v].scalar { // its only use is to be stored
 			w.steps[at].output = output
-			if !w.targets[output].Stream {
-				w.steps[at].stream = nil
-			}
 			continue
 		}
 		t, form := w.program.instrs[v].result, kernel.Form(0)
@@ -130,7 +124,7 @@ func (w *Worker) addStores() {
 		}
 		s := store{output: output, slot: int(v), fn: kernel.Lookup(kernel.Copy, t, form)}
 		if w.targets[output].Stream {
-			s.stream = kernel.LookupNT(kernel.Copy, t, form)
+			s.stream = kernel.StreamCopy(t.Size(), form)
 		}
 		w.stores = append(w.stores, s)
 	}

@@ -16,8 +16,8 @@ const (
 	// nowNative is the number of elements, times operations, from which on machine code pays at its first use: compiling
 	// takes as long as some 100,000 operations on elements.
 	nowNative = 512 << 10
-	// minNativeSteps is the number of kernels that machine code must replace, and maxNativeInstrs that of instructions from
-	// which on compiling takes longer than it should.
+	// minNativeSteps is the number of kernels that machine code must replace. One is enough for outputs past the caches, which
+	// kernels write through the caches. maxNativeInstrs is the number of instructions from which on compiling takes longer than it should.
 	minNativeSteps  = 2
 	maxNativeInstrs = 1000
 )
@@ -106,7 +106,7 @@ func (w *Worker) newNative() (*native, error) {
 		return nil, errLong
 	case steps == 0:
 		return nil, errNothing
-	case steps < w.leastSteps():
+	case steps < w.leastSteps() && !w.streaming():
 		return nil, errSimple
 	}
 	return w.nativeOf(w.program.elems >= nowNative/steps, w.computed)
@@ -150,6 +150,11 @@ func (n *native) prepare(others int) {
 	n.constants = n.code.Constants(len(n.scalars))
 	n.args = make([]unsafe.Pointer, 1+len(n.inputs)+others)
 	n.args[0] = unsafe.Pointer(unsafe.SliceData(n.constants))
+}
+
+// streaming reports whether some output is to be written past the caches.
+func (w *Worker) streaming() bool {
+	return slices.ContainsFunc(w.targets, func(t Target) bool { return t.Base != nil && t.Stream })
 }
 
 // streams reports whether all outputs of the code are to be written past the caches.

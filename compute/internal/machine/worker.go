@@ -25,7 +25,7 @@ type Target struct {
 	Base unsafe.Pointer
 	// Inner and Outer are the bytes from one column to the next and from one row to the next. They are not 0.
 	Inner, Outer int
-	// Stream asks for writing past the caches.
+	// Stream asks for writing past the caches. Machine code and copies do so; kernels write through the caches.
 	Stream bool
 }
 
@@ -70,12 +70,12 @@ type load struct{ input, slot int }
 
 // A step is one call of a kernel, or of machine code for several, or, without either, the expansion of a scalar.
 type step struct {
-	part       *native // whose operands and results are not those of the step
-	fn, stream kernel.Func
-	slot       int
-	args       [maxArgs]int // slots, -1 for none
-	once       bool         // its value is the same in every block
-	output     int          // written straight to this output, -1 for none
+	part   *native // whose operands and results are not those of the step
+	fn     kernel.Func
+	slot   int
+	args   [maxArgs]int // slots, -1 for none
+	once   bool         // its value is the same in every block
+	output int          // written straight to this output, -1 for none
 }
 
 // A store copies a value to an output.
@@ -209,16 +209,13 @@ func direct(p unsafe.Pointer, s *slot, inner, outer, rows, cols int) bool {
 
 // step calls a kernel. Its result goes to the output itself where that is contiguous.
 func (w *Worker) step(s *step, at []int, rows, cols int) {
-	n, fn, out := rows*cols, s.fn, &w.slots[s.slot]
+	n, out := rows*cols, &w.slots[s.slot]
 	scattered := false
 	switch {
 	case s.output < 0:
 		out.ptr = w.memory(out)
 	case direct(w.address(s.output, at), out, w.targets[s.output].Inner, w.targets[s.output].Outer, rows, cols):
 		out.ptr = w.address(s.output, at)
-		if s.stream != nil && streams(out.ptr, n*out.elemSize) {
-			fn = s.stream
-		}
 	default:
 		out.ptr, scattered = w.memory(out), true
 	}
@@ -234,7 +231,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	if w.stopped() {
 		return
 	}
-	kernel.Call(fn, out.ptr, args[0], args[1], args[2], nil, n)
+	kernel.Call(s.fn, out.ptr, args[0], args[1], args[2], nil, n)
 	if scattered {
 		t := &w.targets[s.output]
 		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)

@@ -8,12 +8,12 @@ import (
 )
 
 // deviations joins the sums and the sums of squared distances from the mean of neighbouring windows.
-func (m *Mover[T]) deviations(out sink[T], x []T, step int) {
-	n := len(out.dst)
+func (m *Mover[T]) deviations(dst, x []T, step int) {
+	n := len(dst)
 	sum, square := m.rooms.take(len(x)), m.rooms.take(len(x))
 	allSum, allSquare := m.rooms.take(n), m.rooms.take(n)
 	copy(sum, x)
-	call(newFunction(kernel.Sub, dtype.Of[T](), kernel.VectorVector), sink[T]{dst: square}, x, x) // of NaN and infinity NaN
+	call(kernel.Lookup(kernel.Sub, dtype.Of[T](), kernel.VectorVector), square, x, x) // of NaN and infinity NaN
 	covered := 0
 	for k := 1; ; k *= 2 {
 		if m.width&k != 0 {
@@ -32,11 +32,11 @@ func (m *Mover[T]) deviations(out sink[T], x []T, step int) {
 		join(sum[:left], square[:left], sum[k*step:], square[k*step:], k, k)
 	}
 	if m.op == Var {
-		callScalar(m.finish, out, allSquare, T(m.width))
+		callScalar(m.finish, dst, allSquare, T(m.width))
 		return
 	}
-	callScalar(m.finish, sink[T]{dst: allSquare}, allSquare, T(m.width))
-	call(newFunction(kernel.Sqrt, dtype.Of[T](), kernel.VectorVector), out, allSquare, allSquare)
+	callScalar(m.finish, allSquare, allSquare, T(m.width))
+	call(kernel.Lookup(kernel.Sqrt, dtype.Of[T](), kernel.VectorVector), dst, allSquare, allSquare)
 }
 
 // join adds windows of b elements to those of a elements before them. b is a power of two.

@@ -30,9 +30,9 @@ type Mover[T float] struct {
 	width int
 	stop  *atomic.Bool
 
-	pair   function   // joins two windows into one
-	finish function   // with the width, if the operation has it
-	slides *slides[T] // how windows are computed, if there is a kernel for that
+	pair   kernel.Func // joins two windows into one
+	finish kernel.Func // with the width, if the operation has it
+	slides *slides[T]  // how windows are computed, if there is a kernel for that
 	rooms  rooms[T]
 	sorted []T
 }
@@ -43,12 +43,12 @@ func NewMover[T float](op Op, width int, stop *atomic.Bool) *Mover[T] {
 	t := dtype.Of[T]()
 	switch op {
 	case Min:
-		m.pair = newFunction(kernel.Min, t, kernel.VectorVector)
+		m.pair = kernel.Lookup(kernel.Min, t, kernel.VectorVector)
 	case Max:
-		m.pair = newFunction(kernel.Max, t, kernel.VectorVector)
+		m.pair = kernel.Lookup(kernel.Max, t, kernel.VectorVector)
 	default:
-		m.pair = newFunction(kernel.Add, t, kernel.VectorVector)
-		m.finish = newFunction(kernel.Div, t, kernel.VectorScalar)
+		m.pair = kernel.Lookup(kernel.Add, t, kernel.VectorVector)
+		m.finish = kernel.Lookup(kernel.Div, t, kernel.VectorScalar)
 	}
 	return m
 }
@@ -59,7 +59,7 @@ func (m *Mover[T]) Move(dst, x []T, step int, past bool) {
 	if m.AtOnce(step) {
 		m.MoveLanes(dst, x, step, step, past)
 	} else {
-		m.passes(sink[T]{dst, past}, x[:len(dst)+(m.width-1)*step], step)
+		m.passes(dst, x[:len(dst)+(m.width-1)*step], step)
 	}
 }
 
@@ -79,43 +79,43 @@ func (m *Mover[T]) MoveLanes(dst, x []T, cols, step int, past bool) {
 }
 
 // passes goes through all elements many times.
-func (m *Mover[T]) passes(out sink[T], x []T, step int) {
+func (m *Mover[T]) passes(dst, x []T, step int) {
 	switch m.op {
 	case Sum:
-		m.sums(out, x, step)
+		m.sums(dst, x, step)
 	case Mean:
-		sums := sink[T]{dst: m.rooms.take(len(out.dst))}
+		sums := m.rooms.take(len(dst))
 		m.sums(sums, x, step)
-		callScalar(m.finish, out, sums.dst, T(m.width))
+		callScalar(m.finish, dst, sums, T(m.width))
 	case Var, Std:
-		m.deviations(out, x, step)
+		m.deviations(dst, x, step)
 	case Median:
-		m.medians(out.dst, x, step)
+		m.medians(dst, x, step)
 	default:
-		m.extrema(out, x, step)
+		m.extrema(dst, x, step)
 	}
 	m.rooms.reset()
 }
 
 // sums adds windows of powers of two up to the width.
-func (m *Mover[T]) sums(out sink[T], x []T, step int) {
+func (m *Mover[T]) sums(dst, x []T, step int) {
 	var r []T // of the last bits of the width, covered elements
 	s, k, covered := x, 1, 0
 	for ; 2*k <= m.width; k *= 2 {
 		if m.width&k != 0 {
-			r, covered = m.joined(r, s[covered*step:][:len(out.dst)], covered), covered+k
+			r, covered = m.joined(r, s[covered*step:][:len(dst)], covered), covered+k
 		}
 		if 2*k == m.width {
-			call(m.pair, out, s, s[k*step:])
+			call(m.pair, dst, s, s[k*step:])
 			return
 		}
 		s = m.double(s, k*step)
 	}
 	if covered == 0 {
-		copy(out.dst, s) // windows of one element: wider ones are made where they belong
+		copy(dst, s) // windows of one element: wider ones are made where they belong
 		return
 	}
-	call(m.pair, out, r, s[covered*step:])
+	call(m.pair, dst, r, s[covered*step:])
 }
 
 // joined returns r, of covered elements, with the sums of those behind them.
@@ -125,26 +125,26 @@ func (m *Mover[T]) joined(r, s []T, covered int) []T {
 		copy(r, s)
 		return r
 	}
-	call(m.pair, sink[T]{dst: r}, r, s)
+	call(m.pair, r, r, s)
 	return r
 }
 
 // double joins windows with those that are behind them.
 func (m *Mover[T]) double(s []T, behind int) []T {
 	next := m.rooms.next(len(s) - behind)
-	call(m.pair, sink[T]{dst: next}, s, s[behind:])
+	call(m.pair, next, s, s[behind:])
 	return next
 }
 
 // extrema takes the extrema of two windows, whose width is a power of two, that cover the whole one.
-func (m *Mover[T]) extrema(out sink[T], x []T, step int) {
+func (m *Mover[T]) extrema(dst, x []T, step int) {
 	if m.width == 1 {
-		copy(out.dst, x)
+		copy(dst, x)
 		return
 	}
 	s, k := x, 1
 	for ; 2*k < m.width; k *= 2 {
 		s = m.double(s, k*step)
 	}
-	call(m.pair, out, s, s[(m.width-k)*step:])
+	call(m.pair, dst, s, s[(m.width-k)*step:])
 }

@@ -42,6 +42,7 @@ type asm struct {
 	kernels  []registration
 	converts []registration
 	gathers  []registration
+	streams  []registration
 }
 
 func newAsm(output string, isa isa) *asm {

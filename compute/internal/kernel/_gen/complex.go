@@ -7,7 +7,7 @@ func emitComplex(k *asm) {
 		typ := map[int]string{4: "Complex64", 8: "Complex128"}[size]
 		for _, o := range complexOps {
 			l := loop{pairs: true, start: func(*asm) func([][]value) []value { return each(o.start(f)) }}
-			k.emitOperation(o.operation, l, size, true, typ)
+			k.emitOperation(o.operation, l, size, typ)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func emitConvert(k *asm) {
 	}
 }
 
-// emitConversion emits one conversion, also with non-temporal stores where they are of 16 bytes or more.
+// emitConversion emits one conversion.
 func (k *asm) emitConversion(v conversion) {
 	lanes := k.width / v.largest
 	l := loop{
@@ -76,15 +76,6 @@ func (k *asm) emitConversion(v conversion) {
 	k.registerConvert(l.name, v.from, v.to)
 	for _, same := range sameResults(v) {
 		k.registerConvert(l.name, same[0], same[1])
-	}
-	if sizeOf(v.to) >= 2 && lanes*sizeOf(v.to) >= 16 {
-		rest := l.name
-		l.name = k.ntName(rest)
-		k.emitNT(l, rest)
-		k.registerConvertNT(l.name, v.from, v.to)
-		for _, same := range sameResults(v) {
-			k.registerConvertNT(l.name, same[0], same[1])
-		}
 	}
 }
 

@@ -17,7 +17,20 @@ type operation struct {
 
 // emitOperation emits the forms of an operation on elements of size bytes, for the types that are given: named after
 // the first of them. l holds start, and what is not as usual.
-func (k *asm) emitOperation(o operation, l loop, size int, nt bool, types ...string) {
+func (k *asm) emitOperation(o operation, l loop, size int, types ...string) {
+	for _, form := range append([]int{0}, o.scalars...) {
+		l := k.formOf(o, l, size, form, types[0])
+		if form == 1 && o.swapped {
+			k.swap(o.op, l, types)
+			continue
+		}
+		k.emit(l)
+		k.register(l.name, o.op, form, types...)
+	}
+}
+
+// formOf is the loop of one form of an operation, named after a type.
+func (k *asm) formOf(o operation, l loop, size, form int, typ string) loop {
 	if l.dst == 0 {
 		l.dst = size
 	}
@@ -27,34 +40,16 @@ func (k *asm) emitOperation(o operation, l loop, size int, nt bool, types ...str
 	if !k.wide() {
 		l.unroll = o.unroll
 	}
-	for _, form := range append([]int{0}, o.scalars...) {
-		l := l
-		l.name, l.doc = k.funcName(o.op, types[0], form), formulaDoc(o.formula, form)
-		l.args = args(o.operands, size, form, l.args)
-		if form == 1 && o.swapped {
-			k.swap(o.op, l, nt, types)
-			continue
-		}
-		k.emit(l)
-		k.register(l.name, o.op, form, false, types...)
-		if nt {
-			rest := l.name
-			l.name = k.ntName(rest)
-			k.emitNT(l, rest)
-			k.register(l.name, o.op, form, true, types...)
-		}
-	}
+	l.name, l.doc = k.funcName(o.op, typ, form), formulaDoc(o.formula, form)
+	l.args = args(o.operands, size, form, l.args)
+	return l
 }
 
 // swap emits form 1 of an operation out of its form 2.
-func (k *asm) swap(op string, l loop, nt bool, types []string) {
+func (k *asm) swap(op string, l loop, types []string) {
 	other := k.funcName(op, types[0], 2)
 	k.emitSwapped(l.name, l.doc, other)
-	k.register(l.name, op, 1, false, types...)
-	if nt {
-		k.emitSwapped(k.ntName(l.name), l.doc+ntDoc, k.ntName(other))
-		k.register(k.ntName(l.name), op, 1, true, types...)
-	}
+	k.register(l.name, op, 1, types...)
 }
 
 // args are n operands of one size, but for those of special; the bits of form say which are scalars.
@@ -78,11 +73,6 @@ func (k *asm) funcName(op, typ string, form int) string {
 	}
 	return strings.ToLower(op[:1]) + op[1:] + typ + suffix + k.name
 }
-
-// ntName names the function like another with non-temporal stores.
-func (k *asm) ntName(fn string) string { return strings.TrimSuffix(fn, k.name) + "NT" + k.name }
-
-const ntDoc = ", stored past the caches"
 
 // formulaDoc is the comment of a function that computes a formula.
 func formulaDoc(formula string, form int) string {

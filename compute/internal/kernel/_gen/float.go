@@ -124,13 +124,13 @@ func emitFloat(k *asm) {
 	for _, size := range []int{4, 8} {
 		f := fp{k, size}
 		for _, o := range floatOps {
-			f.emitOperation(o.operation, loop{start: func(*asm) func([][]value) []value { return each(o.start(f)) }}, size, true, f.typ())
+			f.emitOperation(o.operation, loop{start: func(*asm) func([][]value) []value { return each(o.start(f)) }}, size, f.typ())
 		}
 		for _, o := range floatTests {
 			f.emitOperation(o.operation, loop{dst: 1, start: func(*asm) func([][]value) []value {
 				pack, mask := f.packBools(size, false), each(o.start(f))
 				return func(in [][]value) []value { return pack(mask(in)) }
-			}}, size, false, f.typ())
+			}}, size, f.typ())
 		}
 	}
 }

@@ -33,7 +33,7 @@ func emitGather(k *asm) {
 func (k *asm) emitParts(size int) {
 	pairs, floats := fmt.Sprintf("Complex%d", 2*size*8), fmt.Sprintf("Float%d", size*8)
 	re := fmt.Sprintf("gather%dStride2%s", size*8, k.name)
-	k.register(re, "Real", 0, false, pairs)
+	k.register(re, "Real", 0, pairs)
 	k.registerConvert(re, pairs, floats)
 
 	im := k.funcName("Imag", pairs, 0)
@@ -42,7 +42,7 @@ func (k *asm) emitParts(size int) {
 	k.ADDQ(operand.U32(size), a)
 	k.MOVQ(a, k.address("a"))
 	k.tailCall(re)
-	k.register(im, "Imag", 0, false, pairs)
+	k.register(im, "Imag", 0, pairs)
 }
 
 func (g gather) lanes() int { return g.width / g.size }

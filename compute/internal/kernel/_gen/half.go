@@ -86,7 +86,7 @@ func emitHalf(k *asm) {
 		k.emitOperation(o, loop{start: func(*asm) func([][]value) []value {
 			h := f.startHalf(typ)
 			return each(func(x ...value) value { return h.round(x[0]) })
-		}}, 4, true, "Float32")
+		}}, 4, "Float32")
 	}
 }
 
@@ -106,7 +106,7 @@ func (f fp) emitHalfOp(o floatOp, typ string) {
 			return h.narrow(step(x...))
 		}))
 	}
-	f.emitOperation(o.operation, l, 2, true, typ)
+	f.emitOperation(o.operation, l, 2, typ)
 }
 
 // joined makes whole vectors of the halves that steps result in, where there are two: they are stored at once.
@@ -151,5 +151,5 @@ func (f fp) emitHalfOpInPlace(o floatOp, typ string) {
 			return f.asm.or(n.shift(false, low, 16), f.asm.and(upper, high))
 		})
 	}
-	f.emitOperation(o.operation, l, 2, true, typ)
+	f.emitOperation(o.operation, l, 2, typ)
 }

@@ -104,13 +104,13 @@ func emitInteger(k *asm) {
 	}
 }
 
-// emitOps emits operations for some types. With non-temporal stores only those of the types that arrays are mostly of.
+// emitOps emits operations for some types.
 func (n integer) emitOps(ops []integerOp, types ...string) {
 	for _, o := range ops {
 		n.emitOperation(o.operation, loop{start: func(*asm) func([][]value) []value {
 			step := o.start(n)
 			return each(func(x ...value) value { return step(x) })
-		}}, n.size, n.size >= 4, types...)
+		}}, n.size, types...)
 	}
 }
 
@@ -122,6 +122,6 @@ func (n integer) emitTests(tests []integerTest, types ...string) {
 			pack := n.packBools(n.size, opposite)
 			mask := each(func(x ...value) value { return compare(x[0], append(x, zero)[1]) })
 			return func(in [][]value) []value { return pack(mask(in)) }
-		}}, n.size, false, types...)
+		}}, n.size, types...)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -58,10 +60,11 @@ func (k *asm) emit(l loop) {
 	k.ret()
 }
 
-// emitNT emits the function of l with non-temporal stores for whole groups; the rest it leaves to the one of emit,
-// which is called rest.
-func (k *asm) emitNT(l loop, rest string) {
-	k.function(l.name, l.doc+ntDoc)
+// emitStream emits the function of l with non-temporal stores for whole groups; the rest it leaves to the one of emit.
+func (k *asm) emitStream(l loop) (name string) {
+	rest := l.name
+	name = strings.TrimSuffix(rest, k.name) + "Stream" + k.name
+	k.function(name, l.doc+", stored past the caches")
 	c, left := k.open(&l)
 	k.whole(left, l.unroll*l.lanes, func() { k.group(c, l.unroll, k.storeNT) })
 	k.SFENCE()
@@ -76,6 +79,7 @@ func (k *asm) emitNT(l loop, rest string) {
 	}
 	k.MOVQ(left, k.address("n"))
 	k.tailCall(rest)
+	return name
 }
 
 // emitSwapped emits a function that is another one with a and b exchanged.

@@ -80,10 +80,10 @@ func emitMath(k *asm) {
 func (k *asm) emitMathOp2(o mathOp2) {
 	op := operation{op: o.op, formula: o.formula, operands: 2, unroll: 2}
 	l := loop{lanes: k.width / 8, start: k.joinedSteps(func(d double) func(...value) value { return ofTwo(o.narrow(d)) })}
-	k.emitOperation(op, l, 4, true, "Float32")
+	k.emitOperation(op, l, 4, "Float32")
 	op.unroll = 1
 	l = loop{unroll: 2, start: func(*asm) func([][]value) []value { return each(k.alone(ofTwo(o.wide(double{k.real(8, 8)})))) }}
-	k.emitOperation(op, l, 8, true, "Float64")
+	k.emitOperation(op, l, 8, "Float64")
 }
 
 // ofOne and ofTwo are functions of one and two values as ones of any number.
@@ -98,7 +98,7 @@ func ofTwo(f func(x, y value) value) func(...value) value {
 
 func (k *asm) emitMathOp(op, formula string, size, lanes int, start func(*asm) func([][]value) []value) {
 	l := loop{lanes: lanes, start: start}
-	k.emitOperation(operation{op: op, formula: formula, operands: 1, unroll: 2}, l, size, true, fp{k, size}.typ())
+	k.emitOperation(operation{op: op, formula: formula, operands: 1, unroll: 2}, l, size, fp{k, size}.typ())
 }
 
 func (k *asm) steps(start func(double) func(value) value) func(*asm) func([][]value) []value {

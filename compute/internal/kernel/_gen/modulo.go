@@ -18,7 +18,7 @@ func (k *asm) emitModulo() {
 		op := operation{op: o.op, formula: o.formula, operands: 2, unroll: 2}
 		for _, size := range []int{4, 8} {
 			l := loop{start: func(*asm) func([][]value) []value { return each(ofTwo(o.start(k.real(size, 8)))) }}
-			k.emitOperation(op, l, size, true, fp{k, size}.typ())
+			k.emitOperation(op, l, size, fp{k, size}.typ())
 		}
 	}
 }

@@ -23,43 +23,50 @@ func emitMove(k *asm) {
 	}
 }
 
-var copying = operation{op: "Copy", formula: "a", operands: 1, scalars: []int{1}}
-
 func startCopy(*asm) func([][]value) []value {
 	return each(func(x ...value) value { return x[0] })
 }
 
+// emitCopies emits Copy for types whose elements have size bytes, of one or two numbers of part bytes: from a vector and
+// of a scalar, and both past the caches.
+func (k *asm) emitCopies(l loop, part, size int, types ...string) {
+	o := operation{op: "Copy", formula: "a", operands: 1, scalars: []int{1}}
+	k.emitOperation(o, l, part, types...)
+	for form := range 2 {
+		fn := k.emitStream(k.formOf(o, l, part, form, types[0]))
+		k.streams = append(k.streams, registration{fn: fn, size: size, form: form})
+	}
+}
+
 func (k *asm) emitCopy(size int) {
 	types := typesOfSize[size]
-	k.emitOperation(copying, loop{start: startCopy}, size, true, types...)
+	k.emitCopies(loop{start: startCopy}, size, size, types...)
 	name := k.funcName("Copy", types[0], 0)
 	for _, from := range types {
 		for _, to := range types {
 			if from == to && from != "Bool" || isInteger(from) && isInteger(to) {
 				k.registerConvert(name, from, to)
-				k.registerConvertNT(k.ntName(name), from, to)
 			}
 		}
 	}
 	for _, t := range types {
 		if isInteger(t) {
-			k.register(name, "Floor", 0, false, t)
-			k.register(name, "Ceil", 0, false, t)
-			k.register(name, "Trunc", 0, false, t)
+			k.register(name, "Floor", 0, t)
+			k.register(name, "Ceil", 0, t)
+			k.register(name, "Trunc", 0, t)
 		}
 		if strings.HasPrefix(t, "Uint") {
-			k.register(name, "Abs", 0, false, t)
-			k.register(name, "Relu", 0, false, t)
+			k.register(name, "Abs", 0, t)
+			k.register(name, "Relu", 0, t)
 		}
 	}
 }
 
 // emitCopyPairs emits Copy for elements of 16 bytes.
 func (k *asm) emitCopyPairs() {
-	k.emitOperation(copying, loop{start: startCopy, pairs: true}, 8, true, "Complex128")
+	k.emitCopies(loop{start: startCopy, pairs: true}, 8, 16, "Complex128")
 	name := k.funcName("Copy", "Complex128", 0)
 	k.registerConvert(name, "Complex128", "Complex128")
-	k.registerConvertNT(k.ntName(name), "Complex128", "Complex128")
 }
 
 func isInteger(t string) bool { return strings.HasPrefix(t, "Int") || strings.HasPrefix(t, "Uint") }
@@ -81,7 +88,7 @@ func (k *asm) emitWhere(size int) {
 			}
 			return n.choose(mask(x[0]), x[1], x[2])
 		})
-	}}, size, size >= 4, types...)
+	}}, size, types...)
 }
 
 // startMask emits the constants of what makes a mask of bools, for elements of n's size, and returns what emits it;

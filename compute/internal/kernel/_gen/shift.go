@@ -110,13 +110,7 @@ func (n integer) emitShift(o operation, shift instruction, types ...string) {
 		},
 	}
 	n.emit(l)
-	n.register(l.name, o.op, 2, false, types...)
-	if n.size >= 4 {
-		rest := l.name
-		l.name = n.ntName(rest)
-		n.emitNT(l, rest)
-		n.register(l.name, o.op, 2, true, types...)
-	}
+	n.register(l.name, o.op, 2, types...)
 }
 
 // keptBits is a register of bytes with the bits that stay when bytes are shifted by a count.

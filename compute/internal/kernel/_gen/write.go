@@ -14,33 +14,27 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A registration says for what a function is the kernel: an operation on a type in a form, a conversion, or a stride
-// (its form) of elements of some size.
+// A registration says for what a function is the kernel: an operation on a type in a form, a conversion, a stride
+// (its form) of elements of some size, or a copy of those past the caches.
 type registration struct {
 	fn       string
 	op       string
 	typ      string
 	form     int
-	nt       bool
 	from, to string
 	size     int
 }
 
-// register makes fn the kernel of an operation on some types in one form; nt: the one with non-temporal stores.
-func (k *asm) register(fn, op string, form int, nt bool, types ...string) {
+// register makes fn the kernel of an operation on some types in one form.
+func (k *asm) register(fn, op string, form int, types ...string) {
 	for _, t := range types {
-		k.kernels = append(k.kernels, registration{fn: fn, op: op, typ: t, form: form, nt: nt})
+		k.kernels = append(k.kernels, registration{fn: fn, op: op, typ: t, form: form})
 	}
 }
 
 // registerConvert makes fn the conversion of a pair of types.
 func (k *asm) registerConvert(fn, from, to string) {
 	k.converts = append(k.converts, registration{fn: fn, from: from, to: to})
-}
-
-// registerConvertNT makes fn the conversion of a pair of types with non-temporal stores.
-func (k *asm) registerConvertNT(fn, from, to string) {
-	k.converts = append(k.converts, registration{fn: fn, from: from, to: to, nt: true})
 }
 
 // write allocates registers and writes the assembly and its Go half into a folder.
@@ -106,20 +100,27 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 	if len(k.kernels) > 0 {
 		fmt.Fprintf(&b, "\nvar %sKernels%s = []assembledKernel{\n", k.output, k.name)
 		for _, r := range k.kernels {
-			fmt.Fprintf(&b, "{entry{%s, dtype.%s, %d}, %v, %s},\n", r.op, r.typ, r.form, r.nt, r.fn)
+			fmt.Fprintf(&b, "{entry{%s, dtype.%s, %d}, %s},\n", r.op, r.typ, r.form, r.fn)
 		}
 		fmt.Fprint(&b, "}\n")
 	}
 	if len(k.converts) > 0 {
 		fmt.Fprintf(&b, "\nvar %sConverts%s = []assembledConvert{\n", k.output, k.name)
 		for _, r := range k.converts {
-			fmt.Fprintf(&b, "{dtype.%s, dtype.%s, %v, %s},\n", r.from, r.to, r.nt, r.fn)
+			fmt.Fprintf(&b, "{dtype.%s, dtype.%s, %s},\n", r.from, r.to, r.fn)
 		}
 		fmt.Fprint(&b, "}\n")
 	}
 	if len(k.gathers) > 0 {
 		fmt.Fprintf(&b, "\nvar %sGathers%s = []assembledGather{\n", k.output, k.name)
 		for _, r := range k.gathers {
+			fmt.Fprintf(&b, "{%d, %d, %s},\n", r.size, r.form, r.fn)
+		}
+		fmt.Fprint(&b, "}\n")
+	}
+	if len(k.streams) > 0 {
+		fmt.Fprintf(&b, "\nvar %sStreams%s = []assembledStream{\n", k.output, k.name)
+		for _, r := range k.streams {
 			fmt.Fprintf(&b, "{%d, %d, %s},\n", r.size, r.form, r.fn)
 		}
 		fmt.Fprint(&b, "}\n")
