@@ -232,6 +232,9 @@ func (w *loopWorker) Run(chunk int) error {
 	return cmp.Or(w.loop.chunks.Boxes(chunk, &w.current, w.evaluate), w.failed)
 }
 
+// Release implements Releaser.
+func (w *loopWorker) Release() { w.machine.Release() }
+
 // rows evaluates each row of a box by itself.
 func (w *loopWorker) rows(b *plan.Box) error {
 	cols := evenly(b.Cols, w.block)

@@ -24,6 +24,12 @@ type Worker interface {
 	Run(chunk int) error
 }
 
+// A Releaser is a Worker that can do without its memory until the next call of Run.
+type Releaser interface {
+	// Release is called when there are no more chunks.
+	Release()
+}
+
 // A Stopper is a Job whose chunks wait for earlier ones.
 type Stopper interface {
 	// Stop is called when a chunk has failed or will not be run, and when the context ends: those that wait for it return,
@@ -52,7 +58,9 @@ func Run(ctx context.Context, job Job, o Options) error {
 	workers := min(max(o.Parallelism, 1), chunks-o.First)
 	stopper, _ := job.(Stopper)
 	if workers <= 1 && stopper == nil {
-		return alone(ctx, job.NewWorker(), &o, chunks)
+		worker := job.NewWorker()
+		defer release(worker)
+		return alone(ctx, worker, &o, chunks)
 	}
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks), stopper: stopper}
 	r.next.Store(int64(o.First))
@@ -62,10 +70,19 @@ func Run(ctx context.Context, job Job, o Options) error {
 	var group sync.WaitGroup
 	for range max(workers, 1) {
 		worker := job.NewWorker()
-		group.Go(func() { r.work(worker) })
+		group.Go(func() {
+			defer release(worker)
+			r.work(worker)
+		})
 	}
 	group.Wait()
 	return r.err
+}
+
+func release(w Worker) {
+	if r, ok := w.(Releaser); ok {
+		r.Release()
+	}
 }
 
 // alone works on all chunks, without allocating.

@@ -187,7 +187,7 @@ func (w *Worker) allocate() {
 			free = append(free, w.slots[slot].register)
 		}
 	}
-	w.pool = make([]unsafe.Pointer, count)
+	w.pool = make([]register, count)
 }
 
 // freed lists the slots whose registers are free after step i, each once.

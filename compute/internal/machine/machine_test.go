@@ -163,6 +163,7 @@ func eval(t *testing.T, e expression, layout, target block) {
 		}, []machine.Target{{Base: unsafe.Pointer(&out[0]), Inner: target.inner * elem, Outer: target.outer * elem}})
 		for range 2 { // registers are used again
 			w.Eval([]int{first, second, third}, layout.rows, layout.cols)
+			w.Release()
 		}
 		for row := range layout.rows {
 			for col := range layout.cols {

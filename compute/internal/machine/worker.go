@@ -43,7 +43,7 @@ type Worker struct {
 	slots   []slot // of each instruction, then of expanded scalars
 	block   int    // elements
 	room    int    // elements that registers have been made for
-	pool    []unsafe.Pointer
+	pool    []register
 	ready   bool // whether expanded constants are there
 	native  *native
 	folding *native // of Fold
@@ -134,6 +134,7 @@ func (w *Worker) grow(n int) {
 		n = max(n, w.block)
 	}
 	w.room, w.ready = n, false
+	w.Release()
 	clear(w.pool)
 	for i := range w.slots {
 		if s := &w.slots[i]; !s.scalar {
@@ -152,10 +153,11 @@ func (w *Worker) Out(output int) (ptr unsafe.Pointer, scalar bool) {
 // memory returns the register of a slot, which it allocates when it is first needed.
 func (w *Worker) memory(s *slot) unsafe.Pointer {
 	if s.register >= 0 {
-		if w.pool[s.register] == nil {
-			w.pool[s.register] = alignedBuffer(w.room * w.program.largest)
+		r := &w.pool[s.register]
+		if r.ptr == nil {
+			*r = newRegister(w.room * w.program.largest)
 		}
-		return w.pool[s.register]
+		return r.ptr
 	}
 	if s.own == nil {
 		n := w.room
@@ -170,8 +172,7 @@ func (w *Worker) memory(s *slot) unsafe.Pointer {
 // alignedBuffer returns memory on a 64-byte boundary. Addresses into it keep it alive.
 func alignedBuffer(bytes int) unsafe.Pointer {
 	b := make([]byte, bytes+64)
-	p := unsafe.Pointer(unsafe.SliceData(b))
-	return unsafe.Add(p, (64-int(uintptr(p)%64))%64)
+	return aligned64(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
 func (w *Worker) load(l *load, at []int, rows, cols int) {
