@@ -210,7 +210,7 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	return rec, tx.seal(st)
 }
 
-// mustBeAsSeen is ErrConflict when the tensor is no longer what seen says, or
+// mustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or
 // is being changed, and ErrChanged when it is in an adopted file that changed.
 func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	rec, err := getTensor(c, name)

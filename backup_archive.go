@@ -278,7 +278,7 @@ func (a *archive) skip() error {
 	}
 }
 
-// ownPath is ErrCorrupt unless a path is that of a file of a store.
+// ownPath returns ErrCorrupt unless a path is that of a file of a store.
 func ownPath(file string) error {
 	base := path.Base(file)
 	if file == catalogFile {

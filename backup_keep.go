@@ -135,7 +135,7 @@ func (s *Store) patchError(st catalog.Storage, names []string) error {
 	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, quoteNames(names))
 }
 
-// mustBeKept is ErrConflict when files of the state that is copied may have been
+// mustBeKept returns ErrConflict if files of the state that is copied may have been
 // changed or removed meanwhile.
 func (h *hold) mustBeKept(ctx context.Context) error {
 	if h.kept == nil {

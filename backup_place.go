@@ -258,7 +258,7 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	return m, meta.Backup, nil
 }
 
-// mustBeOfFolder is ErrCorrupt unless a manifest lists files of a store, each whole
+// mustBeOfFolder returns ErrCorrupt unless a manifest lists files of a store, each whole
 // and with its checksums.
 func mustBeOfFolder(m *manifest.Manifest) error {
 	for i := range m.Files {

@@ -96,7 +96,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	return report, nil
 }
 
-// mustBeEmpty is ErrExists when there is something in a folder, or another disk.
+// mustBeEmpty returns ErrExists if there is something in a folder, or another disk.
 func mustBeEmpty(fsys fsx.FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,7 @@ func wasRestored(fsys fsx.FS, dir string) (bool, error) {
 	return named, errors.Join(err, f.Close())
 }
 
-// mustBeLeft is ErrExists unless a restore has left the folder.
+// mustBeLeft returns ErrExists unless a restore has left the folder.
 func (x *extraction) mustBeLeft() error {
 	entries, err := x.fs.ReadDir(x.dir)
 	if err != nil {

@@ -122,7 +122,7 @@ func takePartial(fsys fsx.FS, f fsx.File, name string) (mine bool, err error) {
 	return true, mustBePartial(f, opened.Size())
 }
 
-// mustBePartial is ErrExists unless a file is empty or begins as a backup does.
+// mustBePartial returns ErrExists unless a file is empty or begins as a backup does.
 func mustBePartial(f fsx.File, size int64) error {
 	if size == 0 {
 		return nil

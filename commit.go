@@ -38,7 +38,7 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	return nil
 }
 
-// mustBeMine is ErrCorrupt when the catalog in the folder is no longer that of
+// mustBeMine returns ErrCorrupt if the catalog in the folder is no longer that of
 // the store that was opened: its files have other names.
 func (s *Store) mustBeMine(tx *catalog.Tx) error {
 	if now := tx.Meta().Store; now != s.ID() {

@@ -38,7 +38,7 @@ func mustBeAsCommitted(f fsx.File, st catalog.Storage) error {
 	return mustBeHeaderOf(st, b, f.Name())
 }
 
-// mustBeLong is ErrTruncated when a file has fewer bytes than were committed. What
+// mustBeLong returns ErrTruncated if a file has fewer bytes than were committed. What
 // lies behind those is the rest of an append that was interrupted.
 func mustBeLong(f fsx.File, want int64) error {
 	fi, err := f.Stat()
@@ -52,7 +52,7 @@ func mustBeLong(f fsx.File, want int64) error {
 // version, and the length of the rest.
 var storageMagic = []byte("\x93NUMPY\x01\x00\xf6\x0f")
 
-// mustBeHeaderOf is ErrCorrupt when a header is that of another file. One that is
+// mustBeHeaderOf returns ErrCorrupt if a header is that of another file. One that is
 // older than the catalog, or damaged in a place, is still the storage's own.
 func mustBeHeaderOf(st catalog.Storage, b []byte, path string) error {
 	if headerSum(b) == st.HeaderSum {

@@ -197,7 +197,7 @@ func garbageOf(holds []catalog.Snapshot) (all []Garbage) {
 	return all
 }
 
-// mustBeWhole is ErrCorrupt when something was found by which files may have lost their
+// mustBeWhole returns ErrCorrupt if something was found by which files may have lost their
 // names.
 func mustBeWhole(found []Problem) error {
 	for _, p := range found {

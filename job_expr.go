@@ -169,7 +169,7 @@ func (w *work) resumePlan(ev *evaluation, stmts []compute.Statement) error {
 	return err
 }
 
-// mustMake is ErrInputChanged when statements make other tensors than they did at
+// mustMake returns ErrInputChanged if statements make other tensors than they did at
 // the beginning.
 func (w *work) mustMake(outputs []compute.Output) error {
 	made := slices.DeleteFunc(slices.Clone(outputs), func(out compute.Output) bool { return out.Replaced })

@@ -98,9 +98,9 @@ func (w *work) stage(st catalog.Storage) (*staged, error) {
 	return w.store.stageIn(tmp, st, st.File())
 }
 
-// startAnew drops what is done. That is committed before there are new files: else
-// whoever comes after a process that dies in between would take them for those that
-// had it.
+// startAnew drops what is done. That is committed before there are new files.
+// Otherwise, after a crash in between, the next process would mistake the new, empty
+// files for the old ones with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
 	if err := w.store.commit(w.ctx, w.note); err != nil {

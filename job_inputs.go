@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// inputsAre is ErrInputChanged when the inputs that were opened are not those of
+// inputsAre returns ErrInputChanged if the inputs that were opened are not those of
 // the job. failed is the error of opening them, which may have that reason.
 func (w *work) inputsAre(now []catalog.Input, failed error) error {
 	for _, was := range w.job.Inputs {
@@ -30,7 +30,7 @@ func (w *work) inputsAre(now []catalog.Input, failed error) error {
 	return failed
 }
 
-// fileMustBe is ErrInputChanged when an open file is not the one that an import
+// fileMustBe returns ErrInputChanged if an open file is not the one that an import
 // began with.
 func fileMustBe(f *os.File, was catalog.JobFile) error {
 	fi, err := f.Stat()

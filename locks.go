@@ -111,7 +111,7 @@ func writeLockOf(id catalog.ID, name string) string {
 // who is about to write part of it has the lock for a moment to look at it.
 const busyAfter = 50 * time.Millisecond
 
-// lockStorageSoon is ErrBusy when another writer has the storage.
+// lockStorageSoon returns ErrBusy if another writer has the storage.
 func (s *Store) lockStorageSoon(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
 	return s.lockStorageSoonAs(ctx, id, name, filelock.Exclusive)
 }

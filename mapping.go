@@ -165,7 +165,7 @@ func (s *Store) dataPath(st catalog.Storage) string {
 	return s.path(st.File())
 }
 
-// checkAdopted is ErrChanged when an adopted file is not the one adopted.
+// checkAdopted returns ErrChanged if an adopted file is not the one adopted.
 func checkAdopted(fsys fsx.FS, st catalog.Storage) error {
 	fi, err := fsys.Stat(st.Path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -22,7 +22,7 @@ func networkFS(dir string) (fsType string, reach fsx.Reach) {
 	return fsType, reach
 }
 
-// mustBeLocal is ErrNetworkFS when a folder is on a network file system.
+// mustBeLocal returns ErrNetworkFS if a folder is on a network file system.
 func mustBeLocal(dir string) error {
 	fsType, reach := networkFS(dir)
 	if reach != fsx.Network {

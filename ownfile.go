@@ -31,7 +31,7 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 	return path, nil
 }
 
-// mustBeFile is ErrNoFile unless the file of info's storage is a .npy file of
+// mustBeFile returns ErrNoFile unless the file of info's storage is a .npy file of
 // what info describes.
 func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
@@ -118,7 +118,7 @@ func (s *Store) copyAlone(ctx context.Context, name string) error {
 	})
 }
 
-// mustBeAlone is ErrNoFile if another name may have elements of the tensor.
+// mustBeAlone returns ErrNoFile if another name may have elements of the tensor.
 func mustBeAlone(c *catalog.Tx, info *Info) error {
 	names, err := c.Sharers(info.Storage.ID, 0)
 	if err != nil {

@@ -106,7 +106,7 @@ func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int
 	return g.grow(ctx, oneSource(Source{Spec: more}))
 }
 
-// mustBeUnsealed is ErrSealed if a tensor that was not sealed when it was seen is by now.
+// mustBeUnsealed returns ErrSealed if a tensor that was not sealed when it was seen is by now.
 func mustBeUnsealed(c *catalog.Tx, seen *Info) error {
 	st, err := storageOf(c, seen.Storage.ID)
 	if err == nil && st.Seal != nil {

@@ -174,7 +174,7 @@ func (st *staged) rename() error {
 	return nil
 }
 
-// mustBeFirst is ErrConflict when there is a file of the final name, which the
+// mustBeFirst returns ErrConflict if there is a file of the final name, which the
 // catalog or a snapshot may need. The storage's lock keeps others from making one
 // meanwhile. What a job finds there is its own.
 func (st *staged) mustBeFirst() error {

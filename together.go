@@ -48,7 +48,7 @@ func (s *Store) getTogether(ctx context.Context, sels []string) (all []*Tensor, 
 	return all, s.OneState(ctx, opened...)
 }
 
-// OneState is ErrConflict unless all elements that have been read of what is given are
+// OneState returns ErrConflict unless all elements that have been read of what is given are
 // those of one state of the store, the present one: others have changed, made or removed
 // some of it since it was opened. Open it again then, and read it again. In a
 // transaction it is nil: the commit tells.

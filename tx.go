@@ -158,8 +158,8 @@ func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 	return nil
 }
 
-// Step gives a name, such as "line 3", to what is done from now on: an error that
-// the commit has with one of these changes begins with it.
+// Step labels the changes that follow, for example "line 3". If one of them fails at
+// commit, the error starts with the label.
 func (tx *Tx) Step(name string) { tx.step = name + ": " }
 
 // Create makes a new tensor of src. ErrExists when the name is taken.
@@ -374,7 +374,7 @@ func (tx *Tx) delete(name string) error {
 	return nil
 }
 
-// mustBeFree is ErrExists when the name is taken.
+// mustBeFree returns ErrExists if the name is taken.
 func mustBeFree(c *catalog.Tx, name string) error {
 	_, err := c.Get(name)
 	if err == nil {

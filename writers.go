@@ -101,7 +101,7 @@ func (s *Store) deadWriters(st catalog.Storage) ([]catalog.Writer, error) {
 // maxWritersTold bounds how many writers an error describes.
 const maxWritersTold = 3
 
-// tell says for a person who writes, or has written, what.
+// tell describes writers for an error message.
 func tell(all []catalog.Writer) string {
 	var told []string
 	for i, w := range all {

@@ -103,7 +103,8 @@ func (c *cache) size() int {
 	return len(c.entries)
 }
 
-// has reports whether there is an entry of a name. It is for who has just put one, so that all are of the present state.
+// has reports whether there is an entry of a name. Call it only right after put: older
+// entries may describe an earlier commit.
 func (c *cache) has(name string) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

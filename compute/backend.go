@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/machine"
 )
 
-// A Backend computes the elements of expressions. All of them give the same bits, but for which NaN a NaN is.
+// A Backend computes the elements of expressions. All of them give the same bits, except for the payloads of NaNs.
 type Backend uint8
 
 // The backends.

@@ -176,7 +176,7 @@ func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 	})
 }
 
-// equalKeys sets keys to those of elements, of which equal ones have one, and all NaNs.
+// equalKeys sets keys to the keys of elems. Equal elements get equal keys; all NaNs share one.
 func (u *uniques) equalKeys(keys []order.Wide, elems []byte) {
 	nan := order.Wide{Key: math.MaxUint64, Low: math.MaxUint64}
 	if u.dtype == dtype.Complex128 {

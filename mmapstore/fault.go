@@ -58,7 +58,7 @@ func (f *dataFile) diagnose(off int64) error {
 	return errTransient
 }
 
-// check is ErrTruncated when the file has lost bytes of the storage.
+// check returns ErrTruncated if the file has lost bytes of the storage.
 func (f *dataFile) check() error {
 	info, err := f.Stat()
 	if err != nil {

@@ -176,7 +176,7 @@ func (a *app) tellConstants(ctx context.Context, s *tstore.Store, stmts []comput
 }
 
 // errAllMade goes with an error of printing what the statements have made.
-var errAllMade = errors.New("what the statements make and change is done")
+var errAllMade = errors.New("the statements were committed; only printing failed")
 
 func makesTensors(stmts []compute.Statement) bool {
 	return slices.ContainsFunc(stmts, func(st compute.Statement) bool { return st.Target != "" })

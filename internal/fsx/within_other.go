@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// check is an ErrLink when a folder on the way to p is a link.
+// check returns ErrLink if a folder on the way to p is a link.
 func (p place) check() error { return p.checkTo(filepath.Dir(p.rel)) }
 
 // checkTo looks at p's folders up to rel, which is one of them or p itself.

@@ -4,8 +4,8 @@
 // loads each operand once, keeps what lies between in vector registers, and stores the results. It refuses what it has no
 // instructions for, and says what that is: the caller has another way then. [Cache] keeps code by what it does.
 //
-// What code computes is what the kernels of its operations compute, one after the other: the same bits, but for which NaN
-// a NaN is.
+// What code computes is what the kernels of its operations compute, one after the other: the same bits, except
+// for the payloads of NaNs.
 //
 // # The code
 //
