@@ -103,15 +103,18 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 		part.Snapshot = snapshot
 		return selected(part), true, nil
 	}
-	if err != nil || e.Record.Kind != catalog.KindLazy {
+	if err != nil {
 		return compute.Expr{}, false, err
+	}
+	ev.note(name, e)
+	if e.Record.Kind != catalog.KindLazy {
+		return compute.Expr{}, false, nil
 	}
 	expr, err := compute.Parse(e.Record.Formula.Text)
 	if err != nil {
 		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
 	}
 	ev.lazy = append(ev.lazy, input(name, e))
-	ev.note(name, e)
 	return sel.at(expr), true, nil
 }
 

@@ -10,6 +10,26 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
+// TestDefinedWhileLookedUp makes a tensor a lazy name at each moment of an evaluation that reads it.
+func TestDefinedWhileLookedUp(t *testing.T) {
+	t.Parallel()
+	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
+	must(t, err)
+	defer s.Close()
+	other := impatient(t, s.Dir(), time.Millisecond)
+	eval(t, s, "a = ones(3)", nil)
+	must(t, second(s.CreateSnapshot(t.Context(), "monday", "")))
+	define := func() error {
+		return other.Update(t.Context(), func(tx *tstore.Tx) error {
+			return errors.Join(tx.Delete("a"), tx.Store().Define(t.Context(), "a", "ones(2)", nil))
+		})
+	}
+	atEachMoment(t, define, func(ctx context.Context, _ func() bool) {
+		must(t, second(s.RestoreSnapshot(t.Context(), "monday")))
+		must(t, discard(openStore(t, s.Dir()).Eval(ctx, "b = a + 1", nil)))
+	})
+}
+
 // TestShapesOfTwoStates gives two tensors of one shape another one, in one transaction, at each moment between the
 // look-ups of the two: that they don't go together is so in no state, and not what is said.
 func TestShapesOfTwoStates(t *testing.T) {

@@ -91,3 +91,43 @@ func TestReplacedWhileRecovered(t *testing.T) {
 		must(t, s.Delete(t.Context(), "x"))
 	})
 }
+
+// TestPackedGoesWhileChanged removes tensors that share a file at each moment of a change that gives one a file of its own.
+func TestPackedGoesWhileChanged(t *testing.T) {
+	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
+	must(t, err)
+	defer s.Close()
+	other := impatient(t, s.Dir(), time.Millisecond)
+	replace := func() error {
+		return other.Update(t.Context(), func(tx *tstore.Tx) error {
+			return errors.Join(tx.Replace("x", source(t, 1, 3)), tx.Replace("y", source(t, 1, 3)))
+		})
+	}
+	for name, change := range map[string]func(ctx context.Context) error{
+		"append": func(ctx context.Context) error { return s.Append(ctx, "x", source(t, 9, 1)) },
+		"resize": func(ctx context.Context) error { return s.Resize(ctx, "x", 5) },
+		"in place": func(ctx context.Context) error {
+			w, err := s.OpenWritable(ctx, "x")
+			if err == nil {
+				if err = w.Close(); errors.Is(err, tstore.ErrConflict) {
+					err = nil // it was replaced while it was open
+				}
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			atEachMoment(t, replace, func(ctx context.Context, _ func() bool) {
+				must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
+					x, y := source(t, 1, 3), source(t, 1, 3)
+					x.Pack, y.Pack = true, true
+					return errors.Join(tx.Create("x", x), tx.Create("y", y))
+				}))
+				if err := change(ctx); err != nil && !errors.Is(err, tstore.ErrConflict) {
+					t.Error(err)
+				}
+				must(t, s.Delete(t.Context(), "x", "y"))
+			})
+		})
+	}
+}

@@ -118,6 +118,9 @@ func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, 
 	}
 	defer lock.Unlock()
 	now, err := s.storageNow(ctx, st.ID)
+	if errors.Is(err, ErrNotFound) {
+		return errMoved
+	}
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,8 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 		if !sameFile(current, st) {
 			return fmt.Errorf("%w: its storage was restored while it was read: try again", ErrConflict)
 		}
-		if !sameFile(current, now.Storage) {
-			return fmt.Errorf("%w: its storage was restored meanwhile: try again", ErrConflict)
+		if err := mustStillName(c, now); err != nil {
+			return err
 		}
 		if current.Adopted {
 			if err := checkAdopted(s.fs, current); err != nil {
@@ -178,6 +178,9 @@ func (s *Store) unseal(ctx context.Context, now *Info) error {
 		return nil
 	}
 	return s.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		if err := mustStillName(c, now); err != nil {
+			return err
+		}
 		st.Seal = nil
 		return c.PutStorage(st)
 	})

@@ -2,6 +2,7 @@ package tstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -105,6 +106,9 @@ func recordBytes(rec catalog.Record) (first, end int64, err error) {
 // was in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
 	st, err := s.storageNow(ctx, info.Storage.ID)
+	if errors.Is(err, ErrNotFound) {
+		err = errMoved
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,9 @@ func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w 
 			return w, err
 		case errors.Is(err, errUnsettled) || errors.Is(err, errHeld):
 			try++
-			err = s.prepareWritable(ctx, sel)
+			if err = s.prepareWritable(ctx, sel); errors.Is(err, errMoved) {
+				err = nil
+			}
 		case errors.Is(err, errMoved):
 			try++
 			err = nil

@@ -116,14 +116,21 @@ func (s *state) adopt(st step) error {
 }
 
 func (s *state) copies(st step) error {
+	o := s.source().names[st.Name]
 	v, err := s.input(st.Name)
-	if err != nil {
+	if err != nil && (o == nil || o.kind != catalog.KindTensor || unreadable(err)) {
 		return err
 	}
-	o := s.source().names[st.Name]
 	shape, at, err := st.Part.of(v.shape)
 	if err != nil {
 		return err
+	}
+	if o.kind == catalog.KindTensor {
+		part := *o
+		part.at = through(o.at, at)
+		if err := s.source().dirty(&part); err != nil {
+			return err
+		}
 	}
 	old := s.names[st.To]
 	if err := s.free(st.To); err != nil && !(st.Flag && errors.Is(err, tstore.ErrExists)) {

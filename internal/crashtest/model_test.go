@@ -14,6 +14,8 @@ import (
 type buffer struct {
 	// id is the same in all states that have the buffer.
 	id int
+	// splitOf is the origin of a buffer that was split off another one; else 0.
+	splitOf int
 	// content is the number of the change that made the elements, appended rows apart.
 	content int
 	dtype   string
@@ -31,6 +33,14 @@ type buffer struct {
 	cut bool
 	// written counts the writers in place that have an element; shared by states, so copied to be changed.
 	written map[int]int
+}
+
+// origin is the buffer that this one is, or was split off from.
+func (b *buffer) origin() int {
+	if b.splitOf != 0 {
+		return b.splitOf
+	}
+	return b.id
 }
 
 // making is what a tensor was computed from.
@@ -249,7 +259,10 @@ func (s *state) staleWithin(name string, depth int) bool {
 	}
 	for in, then := range o.made.inputs {
 		v, err := s.look(in)
-		if unreadable(err) || errors.Is(err, tstore.ErrDirty) {
+		if errors.Is(err, tstore.ErrDirty) {
+			continue // it has changed when the writer says so
+		}
+		if unreadable(err) {
 			err = nil // the catalog does not know
 		}
 		if err != nil || v.sum() != then || s.staleWithin(in, depth-1) {

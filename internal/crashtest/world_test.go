@@ -369,7 +369,7 @@ func (w *world) settle(st step) error {
 func (s *state) split(id int, files map[string][]string) {
 	for _, names := range files {
 		b := *s.bufs[id]
-		b.id = s.number()
+		b.id, b.splitOf = s.number(), b.origin()
 		s.bufs[b.id] = &b
 		for _, name := range names {
 			o := *s.names[name]

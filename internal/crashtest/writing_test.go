@@ -13,6 +13,7 @@ import (
 // writing is a tensor that is kept open to be written in place.
 type writing struct {
 	tensor *tstore.Writable
+	buf    int   // the origin of the buffer
 	at     []int // where its elements are in their buffer
 }
 
@@ -29,7 +30,7 @@ func (w *world) hold(st step) error {
 		x := &writing{tensor: t}
 		if o := w.model.names[st.Name]; o != nil {
 			_, at, _ := st.Part.of(o.shape)
-			x.at = through(o.at, at)
+			x.buf, x.at = w.model.bufs[o.buf].origin(), through(o.at, at)
 		}
 		w.writings = append(w.writings, x)
 	}
@@ -76,6 +77,14 @@ func (w *world) write(st step) error {
 			return err
 		}
 	}
+	for _, r := range w.readers {
+		if r.tensor.Info.Storage.File() != x.tensor.Info.Storage.File() {
+			continue
+		}
+		for _, at := range x.at {
+			r.maySee(write{r.buf, at, st.First})
+		}
+	}
 	next := w.model.clone()
 	if b, err := w.written(next, x); b == nil || err != nil {
 		return err
@@ -83,7 +92,6 @@ func (w *world) write(st step) error {
 		b.vals, b.content = append([]int64(nil), b.vals...), next.number()
 		for _, at := range x.at {
 			b.vals[at] = st.First
-			next.written = append(next.written, write{b.id, at, st.First})
 		}
 	}
 	w.accept(st, next)
@@ -101,22 +109,40 @@ func (w *world) release(step) error {
 	if err != nil {
 		return err
 	}
+	used, err := w.used(x.tensor.Info.Storage.File())
+	if err != nil {
+		return err
+	}
 	switch err := x.tensor.Close(); {
 	case b != nil && err != nil:
 		return fmt.Errorf("it failed: %w", err)
-	case b == nil && !errors.Is(err, tstore.ErrConflict):
+	case !used && !errors.Is(err, tstore.ErrConflict):
 		return fmt.Errorf("what was written is gone, and the error is %v", err)
 	}
 	w.done["release"]++
 	return nil
 }
 
+// used reports whether a tensor is in a file, which can be another one than was written there.
+func (w *world) used(file string) (bool, error) {
+	for _, name := range w.model.sorted() {
+		e, err := w.handles[0].Lookup(w.ctx, name)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		if e.Record.Kind == catalog.KindTensor && e.Storage.File() == file {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // written is the buffer of a state that is being written, nil if it has gone.
 func (w *world) written(s *state, x *writing) (*buffer, error) {
 	for _, name := range s.sorted() {
 		o := s.names[name]
-		if o.kind != catalog.KindTensor {
-			continue
+		if o.kind != catalog.KindTensor || s.bufs[o.buf].origin() != x.buf {
+			continue // others can be in the same file
 		}
 		e, err := w.handles[0].Lookup(w.ctx, name)
 		if err != nil {
