@@ -94,7 +94,7 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 }
 
 // errSinceFolder is the error of a backup into a folder with BackupOptions.Since.
-var errSinceFolder = errors.New("Since works with tar backups only (names that end in .tar); a backup into a folder is incremental by itself")
+var errSinceFolder = errors.New("what has changed since an earlier backup goes into a tar (a name that ends in .tar); a backup into a folder is incremental by itself")
 
 // BackupTo is Backup that writes a tar to w. It is whole only when it returns no
 // error.
