@@ -58,10 +58,14 @@ func holdInChild(t *testing.T, dir, name string) (pid int, release func()) {
 	}
 }
 
-// impatient opens a store for a second time, with little patience.
+// impatient opens a store for a second time, with little patience. Only the opening waits for
+// others, which may be cleaning up after a commit.
 func impatient(t *testing.T, dir string, patience time.Duration) *tstore.Store {
 	t.Helper()
 	s, err := tstore.Open(t.Context(), dir, &tstore.Options{LockTimeout: patience})
+	for errors.Is(err, tstore.ErrLockTimeout) && t.Context().Err() == nil {
+		s, err = tstore.Open(t.Context(), dir, &tstore.Options{LockTimeout: patience})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
