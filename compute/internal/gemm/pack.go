@@ -98,12 +98,11 @@ func (s *source) packRows(dst, base unsafe.Pointer, count, steps, panel int) {
 	}
 	for k := range steps {
 		from, to := unsafe.Add(base, k*s.along), unsafe.Add(dst, k*width)
-		for range full {
-			copyBytes(to, from, width)
-			from, to = unsafe.Add(from, width), unsafe.Add(to, panel)
+		for i := range full { // no pointer goes past the last panel
+			copyBytes(unsafe.Add(to, i*panel), unsafe.Add(from, i*width), width)
 		}
 		if rest > 0 {
-			copyBytes(to, from, rest)
+			copyBytes(unsafe.Add(to, full*panel), unsafe.Add(from, full*width), rest)
 		}
 	}
 }
