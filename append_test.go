@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 func TestAppend(t *testing.T) {
@@ -264,6 +266,33 @@ func TestResizeBesideSeal(t *testing.T) {
 				}
 				must(t, s.Delete(t.Context(), "x"))
 			})
+		})
+	}
+}
+
+// TestResizeBesideReplace replaces a tensor when a resize opens its file: what is resized is what the name has then.
+func TestResizeBesideReplace(t *testing.T) {
+	for name, test := range map[string]struct {
+		replaced []int
+		want     []float64
+	}{
+		"by another rank":          {[]int{4}, nil},
+		"by one that needs a copy": {[]int{1, 2}, []float64{7, 8, 0, 0, 0, 0}},
+		"by one that needs none":   {[]int{1, 3}, []float64{7, 8, 9, 0, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			create(t, s, "x", source(t, 1, 3, 2))
+			other := beside(t, s, fsx.OpOpen, func() error { return s.Replace(t.Context(), "x", source(t, 7, test.replaced...)) })
+			err := other.Resize(t.Context(), "x", 2, 3)
+			if test.want == nil {
+				if err == nil || !strings.Contains(err.Error(), "expected 1 axes as in (4,), found (2, 3)") {
+					t.Errorf("resized: %v", err)
+				}
+				return
+			}
+			must(t, err)
+			wantValues(t, s, "x", test.want...)
 		})
 	}
 }

@@ -164,6 +164,16 @@ func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) err
 		return err
 	}
 	defer old.Close()
+
+	// The name may have another tensor by now, of another rank or one that needs no copy.
+	way, err := old.Info.resizeWay(shape)
+	if err != nil {
+		return err
+	}
+	if way != resizeCopies {
+		return s.resize(ctx, name, shape)
+	}
+
 	return s.update(ctx, func(tx *Tx) error {
 		still := func(c *catalog.Tx) error {
 			return errors.Join(s.mustBeAsSeen(c, name, old.Info), mustBeUnsealed(c, old.Info))
