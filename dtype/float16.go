@@ -2,12 +2,11 @@ package dtype
 
 import "math"
 
-// F16 is an IEEE 754 binary16 number: 5 bits of exponent, 10 of mantissa. It is
-// the element of [Float16].
+// F16 is an IEEE 754 binary16 number: 5 bits of exponent, 10 of mantissa. It is the element of
+// [Float16].
 type F16 uint16
 
-// ToF16 rounds f to the nearest F16, ties to even. Values from 65520 on become
-// infinite.
+// ToF16 rounds f to the nearest F16, ties to even. Values from 65520 on become infinite.
 func ToF16(f float32) F16 {
 	const (
 		minNormal = 0x38800000 // 2⁻¹⁴

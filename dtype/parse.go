@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Parse reads a type as a person writes it: a name ("float32"), one of NumPy's other
-// names for it ("single", "double", "int"), or a code with or without its byte order ("f4",
-// "<f4", "=f8", "|u1", "f"; "?" is bool). Names whose size depends on the platform, such as
-// "long", are errors, and so are big-endian codes and the void codes of bfloat16 and float8;
-// [ParseDescr] reads those codes. An unknown name is answered with the nearest one.
+// Parse reads a type as a person writes it: a name ("float32"), one of NumPy's other names for it
+// ("single", "double", "int"), or a code with or without its byte order ("f4", "<f4", "=f8", "|u1",
+// "f"; "?" is bool). Names whose size depends on the platform, such as "long", are errors, and so
+// are big-endian codes and the void codes of bfloat16 and float8; [ParseDescr] reads those codes.
+// An unknown name is answered with the nearest one.
 func Parse(s string) (Type, error) {
 	t, swapped, err := ParseDescr(s)
 	if err != nil {
@@ -54,8 +54,8 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// nearest returns the type whose name is fewest edits away from text, if that is
-// near enough to be a slip.
+// nearest returns the type whose name is fewest edits away from text, if that is near enough to be
+// a slip.
 func nearest(text string) (Type, bool) {
 	best, bestEdits := Invalid, 2+len(text)/4
 	for _, t := range All() {

@@ -12,17 +12,16 @@ import (
 // ErrRange is the error for a number that its type can't hold.
 var ErrRange = errors.New("out of range")
 
-// maxScalarText is the longest text that ParseScalar looks at, so that hostile
-// input costs little.
+// maxScalarText is the longest text that ParseScalar looks at, so that hostile input costs little.
 const maxScalarText = 1 << 10
 
-// ParseScalar reads one element of type t from text, as NumPy spells it: True or
-// False (also in lower case, and 1 or 0) for bool, decimal integers, floats with
-// optional exponent and nan, inf, infinity in any case, complex numbers as 1+2j, with
-// or without parentheses. Space around the text is skipped.
+// ParseScalar reads one element of type t from text, as NumPy spells it: True or False (also in
+// lower case, and 1 or 0) for bool, decimal integers, floats with optional exponent and nan, inf,
+// infinity in any case, complex numbers as 1+2j, with or without parentheses. Space around the text
+// is skipped.
 //
-// The value is the exact number rounded once to t. A number beyond the range of t is an
-// error that is [ErrRange] and names the range; a float too small for t becomes 0.
+// The value is the exact number rounded once to t. A number beyond the range of t is an error that
+// is [ErrRange] and names the range; a float too small for t becomes 0.
 func ParseScalar(t Type, text string) (Scalar, error) {
 	if len(text) > maxScalarText {
 		return Scalar{}, fmt.Errorf("%s value of %d characters: at most %d are read", t, len(text), maxScalarText)
@@ -140,16 +139,16 @@ func cutNaN(text string) (sign float64, ok bool) {
 	return sign, strings.EqualFold(unsigned, "nan")
 }
 
-// towards returns f, which is text rounded to float64, moved off a tie between two
-// numbers of type t to the side on which the exact decimal lies. Rounding the result
-// to t rounds the decimal itself.
+// towards returns f, which is text rounded to float64, moved off a tie between two numbers of type
+// t to the side on which the exact decimal lies. Rounding the result to t rounds the decimal
+// itself.
 func towards(f float64, text string, t Type) float64 {
 	below, above := ScalarOf(math.Nextafter(f, math.Inf(-1))), ScalarOf(math.Nextafter(f, math.Inf(1)))
 	if f == 0 || below.Convert(t) == above.Convert(t) {
 		return f
 	}
-	// The rational number is small: f is in the range of t, so the exponent is at most
-	// some hundreds more than the text has digits.
+	// The rational number is small: f is in the range of t, so the exponent is at most some
+	// hundreds more than the text has digits.
 	exact, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return f
@@ -203,8 +202,7 @@ func parseComplex(t Type, text string) (Scalar, error) {
 	return Scalar{typ: t, lo: re.lo, hi: im.lo}, nil
 }
 
-// splitComplex splits 1+2j into 1 and +2; a part that is left out is 0, and a bare
-// j is 1j.
+// splitComplex splits 1+2j into 1 and +2; a part that is left out is 0, and a bare j is 1j.
 func splitComplex(text string) (re, im string) {
 	body, ok := strings.CutSuffix(text, "j")
 	if !ok {

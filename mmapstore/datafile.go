@@ -16,7 +16,8 @@ type dataFile struct {
 	alone  bool // nobody else writes to the part, see MapOptions.SoleWriter
 	// open opens the file again once it is detached, see MapOptions.OpenFile.
 	open func(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is open.
+	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is
+	// open.
 	detached fs.FileInfo
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // fileCopy backs a storage by a copy of the file's part on the heap. It remembers what the file
-// held, so that only bytes changed here are written back and two storages over one file do not
-// undo each other's work. Where there is no other storage, the pages of these bytes are written.
+// held, so that only bytes changed here are written back and two storages over one file do not undo
+// each other's work. Where there is no other storage, the pages of these bytes are written.
 type fileCopy struct {
 	file *dataFile
 	mu   struct {
@@ -94,8 +94,8 @@ func (c *fileCopy) writePage(now, clean []byte, off int64) error {
 	return err
 }
 
-// writeRuns writes the bytes of a page at off of the file that are not what the
-// file holds, and no others: those may have been changed by another storage.
+// writeRuns writes the bytes of a page at off of the file that are not what the file holds, and no
+// others: those may have been changed by another storage.
 func (c *fileCopy) writeRuns(now, clean []byte, off int64) error {
 	for i := 0; i < len(now); {
 		if now[i] == clean[i] {

@@ -30,8 +30,8 @@ func (s *Storage) Flush(off, n int64) error {
 
 // CheckLength tells whether the file still has all bytes of the storage; if not, ErrTruncated is
 // wrapped. A cut inside the last page gives zeros instead of a fault, and so do bytes that were cut
-// off and added again: the first is found by CheckLength after the reading, the second by
-// checksums only.
+// off and added again: the first is found by CheckLength after the reading, the second by checksums
+// only.
 func (s *Storage) CheckLength() error {
 	if err := s.life.pin(); err != nil {
 		return err

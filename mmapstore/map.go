@@ -52,14 +52,15 @@ type MapOptions struct {
 	// space is reserved at once, and a full disk is an error of Map or Grow.
 	Sparse bool
 
-	// Copy reads the bytes to the heap instead of mapping them, for file systems that can't map
-	// or stall on faults. Changed pages of Shared and Create storages are written back by Flush
-	// and the last Release. Stores of others to the file are not seen.
+	// Copy reads the bytes to the heap instead of mapping them, for file systems that can't map or
+	// stall on faults. Changed pages of Shared and Create storages are written back by Flush and
+	// the last Release. Stores of others to the file are not seen.
 	Copy bool
 
 	// Detach closes the file when it has been mapped, or copied: the storage takes no descriptor
-	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault, CheckLength)
-	// opens it again by its path, if it is still there. For ReadOnly; ignored on Windows.
+	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault,
+	// CheckLength) opens it again by its path, if it is still there. For ReadOnly; ignored on
+	// Windows.
 	Detach bool
 
 	// SoleWriter promises that nobody else writes to these bytes of the file while the storage is
@@ -75,8 +76,8 @@ type MapOptions struct {
 	Perm fs.FileMode
 }
 
-// Map maps size bytes from offset of the file at path. Any offset will do; size -1 means to the
-// end of the file. A file that ends before offset+size is ErrTruncated. Create makes a file of
+// Map maps size bytes from offset of the file at path. Any offset will do; size -1 means to the end
+// of the file. A file that ends before offset+size is ErrTruncated. Create makes a file of
 // offset+size zeros, and leaves none behind when it fails. nil options are the defaults.
 //
 // The storage keeps the file open, so that it outlives renames and removal.
@@ -103,9 +104,9 @@ func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage
 	return s, nil
 }
 
-// MapFile is Map for a file that is open already, with default options. f must allow what mode
-// asks for. The storage makes a descriptor of its own and does not keep f. With Create, f is a new
-// file of the caller, who removes it on an error.
+// MapFile is Map for a file that is open already, with default options. f must allow what mode asks
+// for. The storage makes a descriptor of its own and does not keep f. With Create, f is a new file
+// of the caller, who removes it on an error.
 func MapFile(f *os.File, offset, size int64, mode Mode) (*Storage, error) {
 	if err := checkMapArgs(offset, size, mode); err != nil {
 		return nil, fmt.Errorf("map %q: %w", f.Name(), err)

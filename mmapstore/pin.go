@@ -2,9 +2,9 @@ package mmapstore
 
 import "fmt"
 
-// Pin keeps the bytes of a storage in place: as long as it is held, the memory is neither freed
-// nor moved. Pins are cheap and held for the length of an operation, not of an object. A Pin is
-// not tied to a goroutine.
+// Pin keeps the bytes of a storage in place: as long as it is held, the memory is neither freed nor
+// moved. Pins are cheap and held for the length of an operation, not of an object. A Pin is not
+// tied to a goroutine.
 type Pin struct {
 	storage *Storage
 	bytes   []byte

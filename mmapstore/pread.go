@@ -8,9 +8,10 @@ func (s *Storage) CanReadFile() bool {
 	return ok && p.file.mode != Private && p.file.detached == nil
 }
 
-// ReadFile copies bytes out of the file behind the mapping, by system calls: where faults would stall the process,
-// as on slow or remote media, or fill its memory. It needs CanReadFile, and all of [off, off+len(p)) to be in the
-// storage. A file that ends early, or can't be read, is a *FaultError, as through the mapping.
+// ReadFile copies bytes out of the file behind the mapping, by system calls: where faults would
+// stall the process, as on slow or remote media, or fill its memory. It needs CanReadFile, and all
+// of [off, off+len(p)) to be in the storage. A file that ends early, or can't be read, is a
+// *FaultError, as through the mapping.
 func (s *Storage) ReadFile(p []byte, off int64) error {
 	if err := s.life.pin(); err != nil {
 		return err

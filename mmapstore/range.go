@@ -13,8 +13,8 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 	if err := checkRange(off, n, s.Size()); err != nil {
 		return nil, err
 	}
-	// A pin on s keeps the owner's reference, and so its memory, in place until the new range
-	// holds a reference of its own.
+	// A pin on s keeps the owner's reference, and so its memory, in place until the new range holds
+	// a reference of its own.
 	owner := s.owner()
 	owner.ranges.Add(1)
 	if err := owner.life.retain(); err != nil {

@@ -12,8 +12,8 @@ const zeroPiece = 4 << 20
 // errNoReserve says that the file system can't reserve space.
 var errNoReserve = errors.New("the file system can't reserve space")
 
-// reserve gives f the bytes [off, off+n), with their space on the disk unless sparse. Bytes that are
-// there already are kept, new ones are zero. On an error f has the length it had before.
+// reserve gives f the bytes [off, off+n), with their space on the disk unless sparse. Bytes that
+// are there already are kept, new ones are zero. On an error f has the length it had before.
 func reserve(f *os.File, off, n int64, sparse bool) error {
 	info, err := f.Stat()
 	if err != nil {

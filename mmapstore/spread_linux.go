@@ -9,10 +9,12 @@ import (
 )
 
 const (
-	// spreadBytes is the size from which mappings are spread: smaller ones are in the caches when it would matter.
+	// spreadBytes is the size from which mappings are spread: smaller ones are in the caches when
+	// it would matter.
 	spreadBytes = 16 << 20
-	// aliasBytes is the distance at which processors confuse addresses: reading two arrays in step that are a multiple of it apart
-	// takes up to twice as long (measured on AMD's EPYC of the fourth generation).
+	// aliasBytes is the distance at which processors confuse addresses: reading two arrays in step
+	// that are a multiple of it apart takes up to twice as long (measured on AMD's EPYC of the
+	// fourth generation).
 	aliasBytes = 256 << 20
 	// slotBytes is the size of a huge page: mappings that move by it stay aligned for those.
 	slotBytes = 2 << 20
@@ -31,8 +33,9 @@ func slotOf(address uintptr) int { return int(address % aliasBytes / slotBytes) 
 
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// mapSpread maps what mapRegion maps, if it is large, where no other large mapping is a multiple of aliasBytes away. The system puts equal files
-// at such distances by itself. Where there is no such place, any will do.
+// mapSpread maps what mapRegion maps, if it is large, where no other large mapping is a multiple of
+// aliasBytes away. The system puts equal files at such distances by itself. Where there is no such
+// place, any will do.
 func mapSpread(mapRegion func() (mmap.MMap, error)) (mmap.MMap, error) {
 	b, err := mapRegion()
 	if err != nil || len(b) < spreadBytes {
@@ -58,8 +61,8 @@ func mapSpread(mapRegion func() (mmap.MMap, error)) (mmap.MMap, error) {
 	return b, nil
 }
 
-// freeGap returns how many bytes below a mapping that starts in a slot another one would start in a free slot: 0 if that slot is free, or
-// none is.
+// freeGap returns how many bytes below a mapping that starts in a slot another one would start in a
+// free slot: 0 if that slot is free, or none is.
 func freeGap(slot int) int {
 	for k := range numSlots {
 		if slots.used[(slot-k+numSlots)%numSlots] == 0 {

@@ -63,8 +63,8 @@ func (s *Storage) Retain() (*Storage, error) {
 	return s, nil
 }
 
-// Release gives one reference back. The last Release refuses new pins, waits until the running
-// ones are given back, and then unmaps or frees the memory; its error is that of writing back or
+// Release gives one reference back. The last Release refuses new pins, waits until the running ones
+// are given back, and then unmaps or frees the memory; its error is that of writing back or
 // unmapping. Releasing a closed storage is ErrClosed.
 //
 // A goroutine that calls the last Release while it holds a pin waits for itself, for ever.
@@ -115,8 +115,8 @@ func (s *Storage) Mapped() bool { return s.src.kind == KindMapped }
 // Owned reports whether the storage frees its memory; false for FromBytes and ranges of it.
 func (s *Storage) Owned() bool { return s.src.kind != KindBorrowed }
 
-// Device is the device memory of a storage that does not live on the CPU, otherwise nil. It is
-// what the allocator gave to NewDeviceBlock.
+// Device is the device memory of a storage that does not live on the CPU, otherwise nil. It is what
+// the allocator gave to NewDeviceBlock.
 func (s *Storage) Device() Device {
 	if b, ok := s.src.backing.(*blockBacking); ok {
 		return b.block.Device()

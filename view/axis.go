@@ -12,8 +12,8 @@ func (e *AxisError) Error() string {
 	return fmt.Sprintf("axis %d is out of bounds for a tensor with %d axes", e.Axis, e.Rank)
 }
 
-// normalAxis returns an axis of a tensor with rank axes as a number from 0; a
-// negative one counts from the end.
+// normalAxis returns an axis of a tensor with rank axes as a number from 0; a negative one counts
+// from the end.
 func normalAxis(ax, rank int) (int, error) {
 	from := ax
 	if from < 0 {

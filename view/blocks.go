@@ -2,14 +2,14 @@ package view
 
 import "fmt"
 
-// Blocks calls fn with the elements of t as packed bytes in C order, in pieces
-// of at most maxBytes (at least one element; 0 or less means 1 MiB; pieces are
-// never larger than 1 MiB where elements have to be gathered).
+// Blocks calls fn with the elements of t as packed bytes in C order, in pieces of at most maxBytes
+// (at least one element; 0 or less means 1 MiB; pieces are never larger than 1 MiB where elements
+// have to be gathered).
 //
-// Where the layout is contiguous, pieces are the storage itself and fn runs
-// under the storage's Guard: what fn must not do with mapped bytes is said
-// there. Otherwise they are gathered in one buffer. Either way fn must not
-// change b nor keep it. An error of fn ends the walk and is returned as it is.
+// Where the layout is contiguous, pieces are the storage itself and fn runs under the storage's
+// Guard: what fn must not do with mapped bytes is said there. Otherwise they are gathered in one
+// buffer. Either way fn must not change b nor keep it. An error of fn ends the walk and is returned
+// as it is.
 func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
 	size := t.dt.Size()
 	if maxBytes <= 0 {

@@ -50,10 +50,9 @@ func (l Layout) Expand(shape ...int) (Layout, error) {
 	return l.BroadcastTo(sizes...)
 }
 
-// BroadcastShapes returns the shape that all of the shapes stretch to: in each
-// axis, counted from the last, the one size that is not 1. Sizes that disagree
-// are a *ShapeError. Without shapes it is that of a scalar. The caller owns the
-// result.
+// BroadcastShapes returns the shape that all of the shapes stretch to: in each axis, counted from
+// the last, the one size that is not 1. Sizes that disagree are a *ShapeError. Without shapes it is
+// that of a scalar. The caller owns the result.
 func BroadcastShapes(shapes ...[]int) ([]int, error) {
 	rank := 0
 	for _, shape := range shapes {
@@ -83,8 +82,8 @@ func BroadcastShapes(shapes ...[]int) ([]int, error) {
 	return out, nil
 }
 
-// Broadcast returns the layouts, each stretched to the shape that all of them
-// stretch to; see BroadcastShapes and BroadcastTo for the errors.
+// Broadcast returns the layouts, each stretched to the shape that all of them stretch to; see
+// BroadcastShapes and BroadcastTo for the errors.
 func Broadcast(layouts ...Layout) ([]Layout, error) {
 	shapes := make([][]int, len(layouts))
 	for i, l := range layouts {

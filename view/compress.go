@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Compress sets dst to the parts of src along an axis for which mask is true,
-// as NumPy's compress does. mask has one axis and any type; it may be shorter
-// than the axis, and longer if the rest is false. A negative axis counts from
-// the end; Flat picks elements of src in C order.
+// Compress sets dst to the parts of src along an axis for which mask is true, as NumPy's compress
+// does. mask has one axis and any type; it may be shorter than the axis, and longer if the rest is
+// false. A negative axis counts from the end; Flat picks elements of src in C order.
 //
-// The list of what is picked is kept in memory, the rest is streamed. dst has
-// the shape that CompressShape tells.
+// The list of what is picked is kept in memory, the rest is streamed. dst has the shape that
+// CompressShape tells.
 func Compress(ctx context.Context, dst, src, mask *Tensor, axis int) error {
 	picked, err := compressList(ctx, src.layout, mask, axis)
 	if err != nil {
@@ -29,8 +28,8 @@ func Compress(ctx context.Context, dst, src, mask *Tensor, axis int) error {
 	return nil
 }
 
-// CompressShape returns the shape that Compress makes of l. It counts the true
-// elements of the mask.
+// CompressShape returns the shape that Compress makes of l. It counts the true elements of the
+// mask.
 func CompressShape(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int, error) {
 	picked, err := compressList(ctx, l, mask, axis)
 	if err != nil {
@@ -39,8 +38,7 @@ func CompressShape(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int
 	return planTake(l, arrayOfList(picked), axis, IndexRaise).shape(), nil
 }
 
-// compressList returns the indexes of an axis, or of all elements, that the
-// mask picks.
+// compressList returns the indexes of an axis, or of all elements, that the mask picks.
 func compressList(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int, error) {
 	if mask.Rank() != 1 {
 		return nil, fmt.Errorf("the mask has shape %s, expected one axis", formatShape(mask.Shape()))

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Concatenate sets dst to the elements of srcs one after the other along an
-// axis, converted to the type of dst. All have the same shape but for that
-// axis; dst has the shape that ConcatenateShape tells. A negative axis counts
-// from the end; Flat takes the elements of each in C order, whatever its shape.
+// Concatenate sets dst to the elements of srcs one after the other along an axis, converted to the
+// type of dst. All have the same shape but for that axis; dst has the shape that ConcatenateShape
+// tells. A negative axis counts from the end; Flat takes the elements of each in C order, whatever
+// its shape.
 //
-// Elements are moved directly, but for a source that shares bytes with dst: it
-// is copied to the heap first.
+// Elements are moved directly, but for a source that shares bytes with dst: it is copied to the
+// heap first.
 func Concatenate(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 	layouts := make([]Layout, len(srcs))
 	for i, src := range srcs {
@@ -103,8 +103,8 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 	return nil
 }
 
-// copyStretch copies n elements in C order, from number s of src on, to those
-// of dst from number d on, with conversion. The operands share no bytes.
+// copyStretch copies n elements in C order, from number s of src on, to those of dst from number d
+// on, with conversion. The operands share no bytes.
 func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int) error {
 	to, from := newSequence(dst.layout, dst.dt.Size()), newSequence(src.layout, src.dt.Size())
 	toBuf, fromBuf := to.buffer(convertElems), from.buffer(convertElems)
@@ -125,9 +125,9 @@ func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int)
 	return nil
 }
 
-// Stack sets dst to srcs, all of one shape, along a new axis: part i of that
-// axis is srcs[i], converted to the type of dst. axis is the place of the new
-// one in the shape of dst, which StackShape tells; it may count from the end.
+// Stack sets dst to srcs, all of one shape, along a new axis: part i of that axis is srcs[i],
+// converted to the type of dst. axis is the place of the new one in the shape of dst, which
+// StackShape tells; it may count from the end.
 //
 // A source that shares bytes with dst is copied to the heap first.
 func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {

@@ -7,20 +7,17 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Copy sets the elements of dst to those of src, which is broadcast to the
-// shape of dst and converted to its type by the rules of dtype.Convert. A
-// shape that does not fit is a *ShapeError.
+// Copy sets the elements of dst to those of src, which is broadcast to the shape of dst and
+// converted to its type by the rules of dtype.Convert. A shape that does not fit is a *ShapeError.
 //
-// The result is as if all of src had been read before dst is written. Where
-// both share no bytes, or every element is where its counterpart is, or both
-// have the same strides and src is merely shifted, elements are moved
-// directly. Otherwise (a transpose or reversal in place, say) they go through
-// a temporary on the heap of the size of src. Two mappings of one file are
-// recognised by their path; through different paths of one file the overlap
-// is not seen.
+// The result is as if all of src had been read before dst is written. Where both share no bytes, or
+// every element is where its counterpart is, or both have the same strides and src is merely
+// shifted, elements are moved directly. Otherwise (a transpose or reversal in place, say) they go
+// through a temporary on the heap of the size of src. Two mappings of one file are recognised by
+// their path; through different paths of one file the overlap is not seen.
 //
-// A dst that repeats elements is an error, see ErrRepeats. After an error, dst
-// may be written in part.
+// A dst that repeats elements is an error, see ErrRepeats. After an error, dst may be written in
+// part.
 func Copy(ctx context.Context, dst, src *Tensor) error {
 	if err := copyChecked(ctx, dst, src); err != nil {
 		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
@@ -107,8 +104,8 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	return false, p.eachPiece(&pace{ctx: ctx}, c.elemCost(), c.carryOut)
 }
 
-// elemCost returns the bytes that an element counts as at a pace. Those that are
-// converted take longer.
+// elemCost returns the bytes that an element counts as at a pace. Those that are converted take
+// longer.
 func (c *copyJob) elemCost() int {
 	if c.dst.dt != c.src.dt {
 		return maxElement
@@ -125,8 +122,8 @@ func (c *copyJob) carryOut(p *movePlan) {
 	p.move(c.db, c.sb, c.dst.dt.Size())
 }
 
-// convertElems is the number of elements converted at a time: with at most 16
-// bytes on either side both buffers stay in the second-level cache.
+// convertElems is the number of elements converted at a time: with at most 16 bytes on either side
+// both buffers stay in the second-level cache.
 const convertElems = 8 << 10
 
 // convert moves the elements of the plan through their conversion.
@@ -141,8 +138,8 @@ func (c *copyJob) convert(p *movePlan) {
 	}
 }
 
-// convertInto sets elements of a sequence in b, from number first on, to the
-// packed ones of in. buf is room for them if the sequence is not packed.
+// convertInto sets elements of a sequence in b, from number first on, to the packed ones of in. buf
+// is room for them if the sequence is not packed.
 func convertInto(q *sequence, to dtype.Type, buf, b []byte, first int, in []byte, from dtype.Type) {
 	n := len(in) / from.Size()
 	if q.isPacked() {

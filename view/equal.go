@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Equal reports whether a and b have the same type, the same shape and the
-// same bits in every element: a NaN equals a NaN of the same bits, and 0.0
-// differs from -0.0. Strides do not matter. It stops at the first difference.
+// Equal reports whether a and b have the same type, the same shape and the same bits in every
+// element: a NaN equals a NaN of the same bits, and 0.0 differs from -0.0. Strides do not matter.
+// It stops at the first difference.
 func Equal(ctx context.Context, a, b *Tensor) (bool, error) {
 	if a.dt != b.dt || !slices.Equal(a.Shape(), b.Shape()) {
 		return false, nil

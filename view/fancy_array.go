@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// An indexArray is the elements of an array in an index, read as ints in
-// pieces: those of a tensor, or a list.
+// An indexArray is the elements of an array in an index, read as ints in pieces: those of a tensor,
+// or a list.
 type indexArray struct {
 	own    *owner // nil for a list
 	list   []int
@@ -79,8 +79,8 @@ func newArrayReader(a *indexArray) arrayReader {
 	return arrayReader{array: a, seq: seq, buf: seq.buffer(arrayChunk)}
 }
 
-// read fills out, of at most arrayChunk elements, with the next elements. An
-// unsigned number beyond the range of int becomes the largest int.
+// read fills out, of at most arrayChunk elements, with the next elements. An unsigned number beyond
+// the range of int becomes the largest int.
 func (r *arrayReader) read(ctx context.Context, out []int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -101,8 +101,8 @@ func (r *arrayReader) read(ctx context.Context, out []int) error {
 	return err
 }
 
-// readBools fills out, of at most arrayChunk elements, with whether the next
-// elements are other than 0, as 0 and 1.
+// readBools fills out, of at most arrayChunk elements, with whether the next elements are other
+// than 0, as 0 and 1.
 func (r *arrayReader) readBools(ctx context.Context, out []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A fancyPlan is a Fancy applied to a layout: the elements at the positions
-// that places yields, and around each of them the axes of base.
+// A fancyPlan is a Fancy applied to a layout: the elements at the positions that places yields, and
+// around each of them the axes of base.
 type fancyPlan struct {
 	base  Layout // the axes that no array took, at the position with all array indexes 0
 	split int    // axes of base that come before those of the arrays
@@ -17,9 +17,9 @@ type fancyPlan struct {
 	mask  *maskTerm // the only array; there are no terms then
 }
 
-// FancyShape returns the shape of the elements of l that f picks. It counts the
-// true elements of masks, and does not read other arrays. Errors are those of
-// Layout.Index, and plain ones for arrays that do not fit each other or l.
+// FancyShape returns the shape of the elements of l that f picks. It counts the true elements of
+// masks, and does not read other arrays. Errors are those of Layout.Index, and plain ones for
+// arrays that do not fit each other or l.
 func FancyShape(ctx context.Context, l Layout, f Fancy) ([]int, error) {
 	p, err := planFancy(ctx, l, f)
 	if err != nil {
@@ -53,8 +53,8 @@ func planFancy(ctx context.Context, l Layout, f Fancy) (*fancyPlan, error) {
 	return b.finish(ctx)
 }
 
-// fit counts the items against the rank of a layout. It returns the number of
-// axes that an ellipsis stands for.
+// fit counts the items against the rank of a layout. It returns the number of axes that an ellipsis
+// stands for.
 func (f Fancy) fit(rank int) (fill int, err error) {
 	used, ellipses := 0, 0
 	for i := range f {
@@ -150,8 +150,8 @@ func (b *fancyBuilder) addInts(it *FancyItem) error {
 	return nil
 }
 
-// checkOneIndex checks an index that is a tensor of rank 0, which counts also
-// where nothing is picked, like one that is written out.
+// checkOneIndex checks an index that is a tensor of rank 0, which counts also where nothing is
+// picked, like one that is written out.
 func checkOneIndex(t *Tensor, axis, n int) error {
 	v, err := t.Get()
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Fill sets all elements of dst to v, converted to its type by the rules of
-// Scalar.Convert.
+// Fill sets all elements of dst to v, converted to its type by the rules of Scalar.Convert.
 func Fill(ctx context.Context, dst *Tensor, v dtype.Scalar) error {
 	if !v.Type().Valid() {
 		return fmt.Errorf("fill: the value has no type")

@@ -2,8 +2,8 @@ package view
 
 import "github.com/tstore/tstore/dtype"
 
-// A formatter turns elements into words that line up. It first observes every
-// element that will be printed.
+// A formatter turns elements into words that line up. It first observes every element that will be
+// printed.
 type formatter interface {
 	observe(v dtype.Scalar)
 	append(dst []byte, v dtype.Scalar) []byte

@@ -7,9 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// floatFormat is NumPy's FloatingFormat with floatmode maxprec. It measures the
-// elements in both notations while they pass, because which one is used
-// depends on all of them.
+// floatFormat is NumPy's FloatingFormat with floatmode maxprec. It measures the elements in both
+// notations while they pass, because which one is used depends on all of them.
 type floatFormat struct {
 	opts     PrintOptions
 	limits   floatLimits
@@ -24,15 +23,14 @@ type floatFormat struct {
 // numberWidth is the widest of each part of the numbers in one notation.
 type numberWidth struct{ left, frac, exp int }
 
-// floatLimits are the numbers that decide on the notation, in the arithmetic
-// of the element type.
+// floatLimits are the numbers that decide on the notation, in the arithmetic of the element type.
 type floatLimits struct {
 	large, small float64
 	ratio        func(a, b float64) float64
 }
 
-// limitsOf returns the limits for elements of type t: from large on, which is
-// ten to the type's decimal digits, and below small numbers are scientific.
+// limitsOf returns the limits for elements of type t: from large on, which is ten to the type's
+// decimal digits, and below small numbers are scientific.
 func limitsOf(t dtype.Type) floatLimits {
 	switch t {
 	case dtype.Float64:
@@ -71,8 +69,8 @@ func (f *floatFormat) observe(v dtype.Scalar) {
 	f.expont.widen(f.number(buf[:0], v, 'e'))
 }
 
-// number appends v in the given notation with the fewest digits that identify
-// it, but no more than the precision after the point, which is always there.
+// number appends v in the given notation with the fewest digits that identify it, but no more than
+// the precision after the point, which is always there.
 func (f *floatFormat) number(dst []byte, v dtype.Scalar, form byte) []byte {
 	start := len(dst)
 	dst = f.appendSigned(dst, v, form, -1)

@@ -9,17 +9,15 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Gather sets the elements of dst to those of src that f picks: dst = src[f],
-// converted to the type of dst by the rules of dtype.Convert. dst has the shape
-// that FancyShape tells; another one is a *ShapeError.
+// Gather sets the elements of dst to those of src that f picks: dst = src[f], converted to the type
+// of dst by the rules of dtype.Convert. dst has the shape that FancyShape tells; another one is a
+// *ShapeError.
 //
-// Elements, indexes and masks are streamed, so that all of them may be larger
-// than memory. Only where a mask stands beside other arrays is it turned into
-// lists of indexes, and where dst shares bytes with another operand the result
-// goes through a temporary on the heap.
+// Elements, indexes and masks are streamed, so that all of them may be larger than memory. Only
+// where a mask stands beside other arrays is it turned into lists of indexes, and where dst shares
+// bytes with another operand the result goes through a temporary on the heap.
 //
-// An index outside its axis is an *IndexError. After an error, dst may be written
-// in part.
+// An index outside its axis is an *IndexError. After an error, dst may be written in part.
 func Gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	if err := gather(ctx, dst, src, f); err != nil {
 		return fmt.Errorf("gather: %w", err)
@@ -40,9 +38,8 @@ func gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	})
 }
 
-// GatherPart is Gather for a part of the result: for as many indexes of its first
-// axis as dst has, from number first on. A mask alone picks as a whole, which is
-// an error.
+// GatherPart is Gather for a part of the result: for as many indexes of its first axis as dst has,
+// from number first on. A mask alone picks as a whole, which is an error.
 func GatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error {
 	if err := gatherPart(ctx, dst, src, f, first); err != nil {
 		return fmt.Errorf("gather: %w", err)
@@ -86,8 +83,8 @@ func (p *fancyPlan) narrow(first, n int) {
 	}
 }
 
-// Check reads all indexes of f and says which one is outside its axis of l. It
-// does not look at masks that are alone.
+// Check reads all indexes of f and says which one is outside its axis of l. It does not look at
+// masks that are alone.
 func (f Fancy) Check(ctx context.Context, l Layout) error {
 	p, err := planFancy(ctx, l, f)
 	if err == nil {
@@ -96,15 +93,13 @@ func (f Fancy) Check(ctx context.Context, l Layout) error {
 	return err
 }
 
-// Scatter sets the elements of dst that f picks to those of src, which is
-// broadcast to the shape that FancyShape tells and converted to the type of
-// dst: dst[f] = src. Where f picks an element several times, the last one in C
-// order stays.
+// Scatter sets the elements of dst that f picks to those of src, which is broadcast to the shape
+// that FancyShape tells and converted to the type of dst: dst[f] = src. Where f picks an element
+// several times, the last one in C order stays.
 //
-// It streams like Gather. All indexes are checked before anything is written;
-// an index outside its axis is an *IndexError. Where dst shares bytes with
-// another operand, that is copied to the heap first. After another error than
-// those of arguments, dst may be written in part.
+// It streams like Gather. All indexes are checked before anything is written; an index outside its
+// axis is an *IndexError. Where dst shares bytes with another operand, that is copied to the heap
+// first. After another error than those of arguments, dst may be written in part.
 func Scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := scatter(ctx, dst, f, src); err != nil {
 		return fmt.Errorf("scatter: %w", err)
@@ -173,8 +168,8 @@ func (p *fancyPlan) check(ctx context.Context) error {
 	}
 }
 
-// apart returns l, which has the shape of the result, as the axes of the arrays
-// and those around them.
+// apart returns l, which has the shape of the result, as the axes of the arrays and those around
+// them.
 func (p *fancyPlan) apart(l Layout) (arrays Layout, around []axis) {
 	end := p.split + len(p.adv)
 	around = append(slices.Clone(l.axes[:p.split]), l.axes[end:]...)
@@ -195,8 +190,7 @@ func (p *fancyPlan) move(ctx context.Context, dst, src *Tensor) error {
 	return j.run(ctx)
 }
 
-// moveBack copies src, which has the shape of the result, to what the plan
-// picks from dst.
+// moveBack copies src, which has the shape of the result, to what the plan picks from dst.
 func (p *fancyPlan) moveBack(ctx context.Context, dst, src *Tensor) error {
 	if src.NumElems() == 0 {
 		return nil
@@ -210,8 +204,7 @@ func (p *fancyPlan) moveBack(ctx context.Context, dst, src *Tensor) error {
 	return j.run(ctx)
 }
 
-// innerStep returns the distance of neighbours on the last axis longer than 1,
-// or 0.
+// innerStep returns the distance of neighbours on the last axis longer than 1, or 0.
 func innerStep(l Layout) int {
 	for _, a := range slices.Backward(l.axes) {
 		if a.n > 1 {
@@ -238,9 +231,8 @@ func numElems(shape []int) int {
 	return n
 }
 
-// intoApart calls fn with dst, which it is to fill, or with a temporary that is
-// copied to dst afterwards if dst shares bytes with one of the operands. It
-// refuses a dst that cannot be written.
+// intoApart calls fn with dst, which it is to fill, or with a temporary that is copied to dst
+// afterwards if dst shares bytes with one of the operands. It refuses a dst that cannot be written.
 func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
@@ -269,8 +261,8 @@ func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst
 // A scratch is the temporaries of an operation.
 type scratch []*Tensor
 
-// apart returns f and src with those tensors replaced by copies on the heap
-// that share bytes with dst.
+// apart returns f and src with those tensors replaced by copies on the heap that share bytes with
+// dst.
 func (s *scratch) apart(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) (Fancy, *Tensor, error) {
 	f = slices.Clone(f)
 	var err error

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Indexes yields the indexes of all elements in C order. The slice is reused:
-// it may be kept only as a copy, and must not be changed.
+// Indexes yields the indexes of all elements in C order. The slice is reused: it may be kept only
+// as a copy, and must not be changed.
 func (l Layout) Indexes() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if l.NumElems() == 0 {
@@ -26,10 +26,9 @@ func (t *Tensor) Indexes() iter.Seq[[]int] { return t.layout.Indexes() }
 // elementChunk is the number of elements that iterations read at a time.
 const elementChunk = 1 << 10
 
-// Elements yields all elements in C order, each with a nil error. If the tensor
-// can't be read, the last pair is an error with the zero Scalar. Elements are
-// read a few thousand bytes ahead, so that one that is written meanwhile may
-// come as it was before.
+// Elements yields all elements in C order, each with a nil error. If the tensor can't be read, the
+// last pair is an error with the zero Scalar. Elements are read a few thousand bytes ahead, so that
+// one that is written meanwhile may come as it was before.
 func (t *Tensor) Elements() iter.Seq2[dtype.Scalar, error] {
 	return func(yield func(dtype.Scalar, error) bool) {
 		size := t.dt.Size()
@@ -67,8 +66,8 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 	}
 }
 
-// eachChunk calls fn with the elements in C order, elementChunk at a time and
-// packed in a buffer, until it returns false. fn runs under no guard.
+// eachChunk calls fn with the elements in C order, elementChunk at a time and packed in a buffer,
+// until it returns false. fn runs under no guard.
 func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 	seq := newSequence(t.layout, t.dt.Size())
 	buf := make([]byte, min(elementChunk, seq.n)*seq.size)
@@ -88,9 +87,8 @@ func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 	return nil
 }
 
-// Rows yields the parts of t along its first axis, with their indexes: the
-// tensors that Index(At(i)) makes. A tensor without axes has none. They borrow
-// from t, and no element is read.
+// Rows yields the parts of t along its first axis, with their indexes: the tensors that
+// Index(At(i)) makes. A tensor without axes has none. They borrow from t, and no element is read.
 func (t *Tensor) Rows() iter.Seq2[int, *Tensor] {
 	return func(yield func(int, *Tensor) bool) {
 		if t.Rank() == 0 {
@@ -106,11 +104,10 @@ func (t *Tensor) Rows() iter.Seq2[int, *Tensor] {
 	}
 }
 
-// Boxes yields t in pieces of the given shape, in C order, each with the index
-// of its first element in t; the slice is reused. Pieces at the end of an axis
-// are smaller where the size does not divide the axis. They borrow from t, and
-// no element is read. There is one size for each axis, at least 1; otherwise
-// the error is a *RankError or a plain one.
+// Boxes yields t in pieces of the given shape, in C order, each with the index of its first element
+// in t; the slice is reused. Pieces at the end of an axis are smaller where the size does not
+// divide the axis. They borrow from t, and no element is read. There is one size for each axis, at
+// least 1; otherwise the error is a *RankError or a plain one.
 func (t *Tensor) Boxes(shape ...int) (iter.Seq2[[]int, *Tensor], error) {
 	if len(shape) != t.Rank() {
 		return nil, fmt.Errorf("boxes: %w", &RankError{Want: t.Rank(), Got: len(shape)})

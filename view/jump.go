@@ -8,19 +8,18 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// errChanged is the error of a mask that has another number of true elements than
-// when they were counted.
+// errChanged is the error of a mask that has another number of true elements than when they were
+// counted.
 var errChanged = errors.New("a mask was changed while it was used")
 
-// A jumpMove moves boxes of elements, all of one shape, between places in two
-// tensors that have no strides in common. The operands share no bytes.
+// A jumpMove moves boxes of elements, all of one shape, between places in two tensors that have no
+// strides in common. The operands share no bytes.
 type jumpMove struct {
 	dst, src       *Tensor
 	to, from       places
 	dstBox, srcBox []axis // the axes of a box on either side
 
-	// On one side the places are regular: how far neighbouring ones are apart
-	// there, or 0.
+	// On one side the places are regular: how far neighbouring ones are apart there, or 0.
 	step       int
 	srcRegular bool
 
@@ -30,8 +29,7 @@ type jumpMove struct {
 	toPos, fromPos [placeChunk]int
 }
 
-// run moves all boxes, one after the other for each element of a box, until ctx
-// ends.
+// run moves all boxes, one after the other for each element of a box, until ctx ends.
 func (j *jumpMove) run(ctx context.Context) error {
 	j.plan()
 	j.pace.ctx = ctx
@@ -73,9 +71,8 @@ func (j *jumpMove) places(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// plan parts the axes of the boxes. Those along which the regular side is wider
-// than from one box to the next go outside, so that it is walked in the order
-// of memory.
+// plan parts the axes of the boxes. Those along which the regular side is wider than from one box
+// to the next go outside, so that it is walked in the order of memory.
 func (j *jumpMove) plan() {
 	j.outer.reset(0, 0)
 	j.inner.reset(0, 0)
@@ -118,8 +115,8 @@ func (j *jumpMove) moveChunk(db, sb []byte, n int) error {
 	}
 }
 
-// moveInner carries out p at n places: several at a time where boxes are small,
-// otherwise each in pieces.
+// moveInner carries out p at n places: several at a time where boxes are small, otherwise each in
+// pieces.
 func (j *jumpMove) moveInner(p *movePlan, db, sb []byte, n int) error {
 	count := lookBytes / j.cost
 	if count == 0 {
@@ -153,8 +150,8 @@ func (j *jumpMove) moveLarge(p *movePlan, db, sb []byte, n int) error {
 	return nil
 }
 
-// convertAt moves boxes between places through their conversion: several at a
-// time where they are small, otherwise each for itself.
+// convertAt moves boxes between places through their conversion: several at a time where they are
+// small, otherwise each for itself.
 func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 	size, n := p.numElems(), len(toPos)
 	if size > convertElems {
@@ -193,8 +190,8 @@ func (p *movePlan) numElems() int {
 	return n
 }
 
-// packed returns the move in two: from the source to packed elements, and from
-// those to the destination.
+// packed returns the move in two: from the source to packed elements, and from those to the
+// destination.
 func (p *movePlan) packed() (in, out movePlan) {
 	in.reset(0, p.src)
 	out.reset(p.dst, 0)
@@ -209,8 +206,7 @@ func (p *movePlan) packed() (in, out movePlan) {
 	return in, out
 }
 
-// moveAt carries out the plan once for each pair of places, by which positions
-// are further on.
+// moveAt carries out the plan once for each pair of places, by which positions are further on.
 func (p *movePlan) moveAt(dst, src []byte, size int, to, from []int) {
 	switch size {
 	case 1:

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Narrow returns length elements of one axis from start on; the axis stays. A
-// negative axis or start counts from the end. Unlike a slice, a range outside
-// the axis is an error. The error wraps *AxisError or, for start, *IndexError.
+// Narrow returns length elements of one axis from start on; the axis stays. A negative axis or
+// start counts from the end. Unlike a slice, a range outside the axis is an error. The error wraps
+// *AxisError or, for start, *IndexError.
 func (l Layout) Narrow(axis, start, length int) (Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {
@@ -37,8 +37,8 @@ func (l Layout) part(ax, first, n int) Layout {
 	return out
 }
 
-// Select returns element i of one axis, which disappears. A negative axis or i
-// counts from the end. The error wraps *AxisError or *IndexError.
+// Select returns element i of one axis, which disappears. A negative axis or i counts from the end.
+// The error wraps *AxisError or *IndexError.
 func (l Layout) Select(axis, i int) (Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// CountNonzero returns the number of elements of t that are not zero: true,
-// NaN and values other than 0 count.
+// CountNonzero returns the number of elements of t that are not zero: true, NaN and values other
+// than 0 count.
 func CountNonzero(ctx context.Context, t *Tensor) (int, error) {
 	array := arrayOfTensor(t)
 	n, err := countNonzero(ctx, &array)
@@ -18,9 +18,8 @@ func CountNonzero(ctx context.Context, t *Tensor) (int, error) {
 	return n, nil
 }
 
-// Nonzero returns the indexes of the elements of t that are not zero: a list
-// for each axis, which all have CountNonzero elements, in C order. A tensor
-// without axes is an error, as in NumPy.
+// Nonzero returns the indexes of the elements of t that are not zero: a list for each axis, which
+// all have CountNonzero elements, in C order. A tensor without axes is an error, as in NumPy.
 func Nonzero(ctx context.Context, t *Tensor) ([][]int, error) {
 	if t.Rank() == 0 {
 		return nil, fmt.Errorf("indexes of elements other than zero: a tensor without axes has no indexes")
@@ -37,11 +36,10 @@ func Nonzero(ctx context.Context, t *Tensor) ([][]int, error) {
 	return lists, nil
 }
 
-// ArgWhere writes the indexes of the elements of src that are not zero to dst,
-// in C order: a row for each of them, with the index on each axis. dst has the
-// shape (CountNonzero, Rank) and any type; what it can't hold is converted by
-// the rules of dtype.Convert. It streams, so both may be larger than memory.
-// If they share bytes, the result goes through a temporary on the heap.
+// ArgWhere writes the indexes of the elements of src that are not zero to dst, in C order: a row
+// for each of them, with the index on each axis. dst has the shape (CountNonzero, Rank) and any
+// type; what it can't hold is converted by the rules of dtype.Convert. It streams, so both may be
+// larger than memory. If they share bytes, the result goes through a temporary on the heap.
 func ArgWhere(ctx context.Context, dst, src *Tensor) error {
 	if err := argWhere(ctx, dst, src); err != nil {
 		return fmt.Errorf("indexes of elements other than zero: %w", err)
@@ -101,8 +99,8 @@ func countNonzero(ctx context.Context, a *indexArray) (int, error) {
 	return count, nil
 }
 
-// nonzeroLists returns the indexes of the n elements of an array that are not
-// zero, a list for each axis.
+// nonzeroLists returns the indexes of the n elements of an array that are not zero, a list for each
+// axis.
 func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 	lists := make([][]int, a.layout.Rank())
 	for i := range lists {
@@ -123,8 +121,8 @@ func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 	return lists, err
 }
 
-// eachNonzero calls fn with the indexes of the elements that are not zero, in
-// C order. The slice is reused.
+// eachNonzero calls fn with the indexes of the elements that are not zero, in C order. The slice is
+// reused.
 func eachNonzero(ctx context.Context, a *indexArray, fn func(idx []int) error) error {
 	r := newArrayReader(a)
 	bits := make([]byte, min(arrayChunk, r.seq.n))

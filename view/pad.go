@@ -23,14 +23,12 @@ const (
 // A PadWidth is how much is added to an axis before and after its elements.
 type PadWidth struct{ Before, After int }
 
-// Pad sets dst to src, converted to the type of dst, with elements added around
-// it. There is one width for each axis, or one for all. value is for
-// PadConstant, where the zero Scalar means 0; it is converted by the rules of
-// Scalar.Convert. dst has the shape that PadShape tells.
+// Pad sets dst to src, converted to the type of dst, with elements added around it. There is one
+// width for each axis, or one for all. value is for PadConstant, where the zero Scalar means 0; it
+// is converted by the rules of Scalar.Convert. dst has the shape that PadShape tells.
 //
-// Axes are padded in order, so that corners are padding of padding, as in NumPy.
-// Nothing but dst is used to work in; a src that shares bytes with it is copied
-// to the heap first.
+// Axes are padded in order, so that corners are padding of padding, as in NumPy. Nothing but dst is
+// used to work in; a src that shares bytes with it is copied to the heap first.
 func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
 	shape, err := PadShape(src.layout, widths, mode)
 	if err != nil {
@@ -45,8 +43,8 @@ func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 	return nil
 }
 
-// PadShape returns the shape that Pad makes of l. Modes that repeat elements
-// are an error for an axis without any.
+// PadShape returns the shape that Pad makes of l. Modes that repeat elements are an error for an
+// axis without any.
 func PadShape(l Layout, widths []PadWidth, mode PadMode) ([]int, error) {
 	if mode > PadEmpty {
 		return nil, fmt.Errorf("pad: mode %d is not known", mode)
@@ -114,8 +112,8 @@ func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 	return nil
 }
 
-// withoutPadding returns the part of dst that is inside the padding of all axes
-// from number first on.
+// withoutPadding returns the part of dst that is inside the padding of all axes from number first
+// on.
 func withoutPadding(dst, src Layout, widths []PadWidth, first int) Layout {
 	for i := first; i < len(src.axes); i++ {
 		dst = dst.part(i, widthOf(widths, i).Before, src.axes[i].n)
@@ -161,8 +159,8 @@ func (p *axisPad) spread(ctx context.Context, to Layout, i int) error {
 	return p.move(ctx, to, from)
 }
 
-// repeat continues the filled part by its period in both directions. First the
-// part grows to a whole period, by its mirror image; then by copies of itself.
+// repeat continues the filled part by its period in both directions. First the part grows to a
+// whole period, by its mirror image; then by copies of itself.
 func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	period := n
 	switch p.mode {
@@ -188,8 +186,7 @@ func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	return p.extend(ctx, period, size)
 }
 
-// mirror sets count parts of the axis from number to on to those from number
-// from on downwards.
+// mirror sets count parts of the axis from number to on to those from number from on downwards.
 func (p *axisPad) mirror(ctx context.Context, to, from, count int) error {
 	src := p.l.part(p.at, from, count)
 	src.axes[p.at].stride = -src.axes[p.at].stride

@@ -4,8 +4,8 @@ import "context"
 
 // places yields positions, in elements, one for each box that a jumpMove moves.
 type places interface {
-	// next fills the start of buf with the next positions and returns their
-	// number, which is 0 only at the end. When ctx ends, so does what it reads.
+	// next fills the start of buf with the next positions and returns their number, which is 0 only
+	// at the end. When ctx ends, so does what it reads.
 	next(ctx context.Context, buf []int) (int, error)
 }
 
@@ -50,8 +50,8 @@ func (q *sequence) positions(out []int, first int) {
 	}
 }
 
-// An indexTerm adds to a position what an array of indexes says about one axis,
-// or about all elements in C order.
+// An indexTerm adds to a position what an array of indexes says about one axis, or about all
+// elements in C order.
 type indexTerm struct {
 	array     indexArray
 	axis      int // for errors
@@ -128,8 +128,8 @@ type maskTerm struct {
 // count returns how often the mask is true.
 func (m *maskTerm) count(ctx context.Context) (int, error) { return countNonzero(ctx, &m.array) }
 
-// terms returns the mask as one list of indexes for each of its axes. A mask
-// without axes has one term that changes nothing.
+// terms returns the mask as one list of indexes for each of its axes. A mask without axes has one
+// term that changes nothing.
 func (m *maskTerm) terms(ctx context.Context) ([]indexTerm, error) {
 	n, err := m.count(ctx)
 	if err != nil {
@@ -182,8 +182,8 @@ func (p *maskPlaces) next(ctx context.Context, buf []int) (int, error) {
 	return found, nil
 }
 
-// truth is 1 for every byte but 0. There is no branch in it, which a mask without
-// a pattern would have mispredicted.
+// truth is 1 for every byte but 0. There is no branch in it, which a mask without a pattern would
+// have mispredicted.
 func truth(bit byte) int { return int((bit | -bit) >> 7) }
 
 // cyclicPlaces yields the positions of a layout again and again.

@@ -13,8 +13,8 @@ import (
 // maxSummary is the most elements that a summary may have.
 const maxSummary = 16 << 20
 
-// A printer is one call of Fprint: the layout of the text, after array2string
-// in NumPy's arrayprint.py.
+// A printer is one call of Fprint: the layout of the text, after array2string in NumPy's
+// arrayprint.py.
 type printer struct {
 	ctx       context.Context
 	t         *Tensor
@@ -27,8 +27,7 @@ type printer struct {
 	visited   int    // elements so far, each counted once for each look at it
 }
 
-// printPoll is how many elements are visited between two looks at whether to
-// go on.
+// printPoll is how many elements are visited between two looks at whether to go on.
 const printPoll = 1 << 12
 
 // element returns the element of l, which has no axes.
@@ -88,8 +87,8 @@ func (p *printer) readShape() error {
 	return nil
 }
 
-// gap returns the range of indexes of the first axis of l that is left out, which is empty where l has no more than
-// the edges.
+// gap returns the range of indexes of the first axis of l that is left out, which is empty where l
+// has no more than the edges.
 func (p *printer) gap(l Layout) (from, to int) {
 	n, edge := l.axes[0].n, p.opts.EdgeItems
 	if size := p.shape[len(p.shape)-l.Rank()]; p.summarise && edge < size-edge {
@@ -125,8 +124,8 @@ func (l Layout) first(i int) Layout {
 	return Layout{axes: l.axes[1:], offset: l.offset + i*l.axes[0].stride}
 }
 
-// block prints l in brackets. Its lines after the first are indented by indent
-// spaces, and wrapped before width characters.
+// block prints l in brackets. Its lines after the first are indented by indent spaces, and wrapped
+// before width characters.
 func (p *printer) block(l Layout, indent, width int) error {
 	p.out.WriteByte('[')
 	var err error
@@ -196,9 +195,8 @@ func (p *printer) row(l Layout, indent, width int) error {
 	return nil
 }
 
-// A rowLine wraps the words of a row. Spaces at the end of a line are dropped,
-// so they are held back until more follows; those before the closing bracket
-// are kept.
+// A rowLine wraps the words of a row. Spaces at the end of a line are dropped, so they are held
+// back until more follows; those before the closing bracket are kept.
 type rowLine struct {
 	p             *printer
 	indent, width int

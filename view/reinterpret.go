@@ -7,12 +7,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Reinterpret returns the layout of the same bytes taken as elements of another
-// type, by the rule of numpy's view(dtype): types of one size exchange freely;
-// otherwise the last axis, which must be contiguous, becomes longer or shorter.
+// Reinterpret returns the layout of the same bytes taken as elements of another type, by the rule
+// of numpy's view(dtype): types of one size exchange freely; otherwise the last axis, which must be
+// contiguous, becomes longer or shorter.
 //
-// Positions count whole elements. Where larger elements would start between
-// two of them, the error wraps ErrNeedsCopy: a packed copy has the elements.
+// Positions count whole elements. Where larger elements would start between two of them, the error
+// wraps ErrNeedsCopy: a packed copy has the elements.
 func (l Layout) Reinterpret(from, to dtype.Type) (Layout, error) {
 	if !from.Valid() || !to.Valid() {
 		return Layout{}, fmt.Errorf("reinterpret %s as %s: not an element type", from, to)
@@ -42,8 +42,7 @@ func (l Layout) resized(from, to int) (Layout, error) {
 	return l.coarser(to / from)
 }
 
-// finer returns the layout in units that are k times smaller, with the last
-// axis k times longer.
+// finer returns the layout in units that are k times smaller, with the last axis k times longer.
 func (l Layout) finer(k int) (Layout, error) {
 	out, err := l.scaled(k)
 	if err != nil {
@@ -73,8 +72,7 @@ func (l Layout) scaled(k int) (Layout, error) {
 	return out.checked()
 }
 
-// coarser returns the layout in units that are k times larger, with the last
-// axis k times shorter.
+// coarser returns the layout in units that are k times larger, with the last axis k times shorter.
 func (l Layout) coarser(k int) (Layout, error) {
 	end := len(l.axes) - 1
 	if n := l.axes[end].n; n%k != 0 {
@@ -95,9 +93,8 @@ func (l Layout) coarser(k int) (Layout, error) {
 	return out.checked()
 }
 
-// Real returns the layout of the real parts of complex elements and their type:
-// every other float, from the first one on. Elements of other types are their
-// own real parts.
+// Real returns the layout of the real parts of complex elements and their type: every other float,
+// from the first one on. Elements of other types are their own real parts.
 func (l Layout) Real(t dtype.Type) (Layout, dtype.Type, error) {
 	if t.Valid() && t.Kind() != dtype.KindComplex {
 		return l, t, nil
@@ -105,8 +102,8 @@ func (l Layout) Real(t dtype.Type) (Layout, dtype.Type, error) {
 	return l.component("real part", t, 0)
 }
 
-// Imag returns the layout of the imaginary parts of complex elements and their
-// type. Elements of other types have none: the error is a *DTypeError.
+// Imag returns the layout of the imaginary parts of complex elements and their type. Elements of
+// other types have none: the error is a *DTypeError.
 func (l Layout) Imag(t dtype.Type) (Layout, dtype.Type, error) {
 	return l.component("imaginary part", t, 1)
 }

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat
-// does: part i comes counts[i] times, or counts[0] times if there is only one
-// count. A negative axis counts from the end; Flat repeats the elements in C
-// order. dst has the shape that RepeatShape tells.
+// Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat does: part i comes
+// counts[i] times, or counts[0] times if there is only one count. A negative axis counts from the
+// end; Flat repeats the elements in C order. dst has the shape that RepeatShape tells.
 //
-// It streams like Gather. If dst shares bytes with src, the result goes through
-// a temporary on the heap.
+// It streams like Gather. If dst shares bytes with src, the result goes through a temporary on the
+// heap.
 func Repeat(ctx context.Context, dst, src *Tensor, counts []int, axis int) error {
 	shape, err := RepeatShape(src.layout, counts, axis)
 	if err != nil {
@@ -55,8 +54,8 @@ func RepeatShape(l Layout, counts []int, axis int) ([]int, error) {
 	return shape, nil
 }
 
-// repeated returns a layout whose elements in C order are the parts of an axis
-// of l, each of them count times. The axis is valid.
+// repeated returns a layout whose elements in C order are the parts of an axis of l, each of them
+// count times. The axis is valid.
 func repeated(l Layout, count, axisAt int) Layout {
 	at := len(l.axes)
 	if axisAt = lineAxis(axisAt, l); axisAt != Flat {
@@ -108,8 +107,7 @@ func oneAxis(l Layout, at int) (Layout, []axis) {
 	return Layout{axes: l.axes[at : at+1], offset: l.offset}, withoutAxis(l.axes, at)
 }
 
-// repeatPlaces yields the positions of a layout, each as often as its count
-// says.
+// repeatPlaces yields the positions of a layout, each as often as its count says.
 type repeatPlaces struct {
 	at     regularPlaces
 	counts []int

@@ -2,14 +2,13 @@ package view
 
 import "fmt"
 
-// Reshape returns a layout of the given shape with the same elements in the
-// same C order. One size may be -1: it is computed from the others. Nothing
-// is copied; where no strides can express the shape the error wraps
-// ErrNeedsCopy.
+// Reshape returns a layout of the given shape with the same elements in the same C order. One size
+// may be -1: it is computed from the others. Nothing is copied; where no strides can express the
+// shape the error wraps ErrNeedsCopy.
 //
-// It follows NumPy's rule (_attempt_nocopy_reshape in shape.c): groups of axes
-// are matched by their products, and a group of old axes can be regrouped if
-// its axes lie as if contiguous among themselves.
+// It follows NumPy's rule (_attempt_nocopy_reshape in shape.c): groups of axes are matched by their
+// products, and a group of old axes can be regrouped if its axes lie as if contiguous among
+// themselves.
 func (l Layout) Reshape(shape ...int) (Layout, error) {
 	if len(shape) > MaxRank {
 		return Layout{}, fmt.Errorf("reshape: shape has %d axes, more than %d", len(shape), MaxRank)
@@ -52,8 +51,8 @@ func (l Layout) hasShape(sizes []int) bool {
 	return true
 }
 
-// inferSize returns shape with a -1 replaced by the size that keeps the number
-// of elements. It owns the result.
+// inferSize returns shape with a -1 replaced by the size that keeps the number of elements. It owns
+// the result.
 func (l Layout) inferSize(shape []int) ([]int, error) {
 	sizes := append([]int(nil), shape...)
 	unknown, known := -1, 1
@@ -86,8 +85,8 @@ func (l Layout) reshapeError(shape []int) error {
 	return fmt.Errorf("reshape: %d elements, shape %s, do not fill shape %s", l.NumElems(), formatShape(l.Shape()), formatShape(shape))
 }
 
-// regroup returns axes of the given sizes that visit the elements of old, which
-// is not empty and has as many of them, in the same order, or false.
+// regroup returns axes of the given sizes that visit the elements of old, which is not empty and
+// has as many of them, in the same order, or false.
 func regroup(old []axis, sizes []int) ([]axis, bool) {
 	var buf [MaxRank]axis
 	kept := dropOnes(buf[:0], old)
@@ -129,8 +128,8 @@ func dropOnes(dst, axes []axis) []axis {
 	return dst
 }
 
-// chained reports whether each axis continues where the next one ends, so that
-// together they are like one axis.
+// chained reports whether each axis continues where the next one ends, so that together they are
+// like one axis.
 func chained(axes []axis) bool {
 	for i := 1; i < len(axes); i++ {
 		if axes[i-1].stride != axes[i].n*axes[i].stride {
@@ -140,8 +139,7 @@ func chained(axes []axis) bool {
 	return true
 }
 
-// fillStrides sets out to axes of the given sizes, chained, the last one with
-// the given stride.
+// fillStrides sets out to axes of the given sizes, chained, the last one with the given stride.
 func fillStrides(out []axis, sizes []int, stride int) {
 	for i := len(sizes) - 1; i >= 0; i-- {
 		out[i] = axis{sizes[i], stride}

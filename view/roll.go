@@ -5,11 +5,10 @@ import (
 	"fmt"
 )
 
-// Roll sets dst, of the shape of src, to src with the elements of some axes
-// moved round: what was at index i of axis axes[k] is shifts[k] further on, and
-// what falls off the end comes back at the start. An axis may be given several
-// times; one shift is for all axes, and all shifts are for one axis. No axes at
-// all mean the elements in C order, as one axis.
+// Roll sets dst, of the shape of src, to src with the elements of some axes moved round: what was
+// at index i of axis axes[k] is shifts[k] further on, and what falls off the end comes back at the
+// start. An axis may be given several times; one shift is for all axes, and all shifts are for one
+// axis. No axes at all mean the elements in C order, as one axis.
 //
 // If dst shares bytes with src, the result goes through a temporary on the heap.
 func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) error {
@@ -38,8 +37,8 @@ func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) erro
 	return nil
 }
 
-// turnsOf returns how far each axis is moved, less than its size; of all
-// elements if no axes are given.
+// turnsOf returns how far each axis is moved, less than its size; of all elements if no axes are
+// given.
 func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 	if len(axes) == 0 {
 		at := 0
@@ -70,8 +69,8 @@ func turn(at, shift, n int) int {
 	return (at + (shift%n+n)%n) % n
 }
 
-// eachRoll calls fn with the parts that an array falls into when its axes are
-// turned: two for each axis that moves.
+// eachRoll calls fn with the parts that an array falls into when its axes are turned: two for each
+// axis that moves.
 func eachRoll(to, from Layout, turns []int, fn func(Move) error) error {
 	for i, by := range turns {
 		if by == 0 {

@@ -12,16 +12,14 @@ var (
 	errZeroStep    = errors.New("slice step cannot be zero")
 )
 
-// Index returns the part of l that ix picks, by the rules of NumPy's basic
-// indexing. Nothing is copied: the result describes the same elements.
+// Index returns the part of l that ix picks, by the rules of NumPy's basic indexing. Nothing is
+// copied: the result describes the same elements.
 //
-// The errors are *RankError for too many items, *IndexError for an integer
-// outside its axis, and plain ones for a second ellipsis, a zero step and a
-// result of more than MaxRank axes.
+// The errors are *RankError for too many items, *IndexError for an integer outside its axis, and
+// plain ones for a second ellipsis, a zero step and a result of more than MaxRank axes.
 func (l Layout) Index(ix Index) (Layout, error) { return l.index(ix, nil) }
 
-// index is Index with room for the axes of the result, which is used if it is
-// large enough.
+// index is Index with room for the axes of the result, which is used if it is large enough.
 func (l Layout) index(ix Index, room []axis) (Layout, error) {
 	rank, fill, err := ix.fit(len(l.axes))
 	if err != nil {
@@ -55,8 +53,8 @@ func (l Layout) index(ix Index, room []axis) (Layout, error) {
 	return out, nil
 }
 
-// fit counts the items against the rank of a layout. It returns the rank of
-// the result and the number of axes that an ellipsis stands for.
+// fit counts the items against the rank of a layout. It returns the rank of the result and the
+// number of axes that an ellipsis stands for.
 func (ix Index) fit(rank int) (resultRank, fill int, err error) {
 	used, added, removed, ellipses := 0, 0, 0, 0
 	for i := range ix {
@@ -115,8 +113,8 @@ func (l *Layout) addSpan(it *Item, a axis) error {
 	return nil
 }
 
-// clamp applies the slice to an axis of size n by Python's rules. It returns
-// the first index, the number of indexes and the step.
+// clamp applies the slice to an axis of size n by Python's rules. It returns the first index, the
+// number of indexes and the step.
 func (it *Item) clamp(n int) (start, count, step int, err error) {
 	step = 1
 	if it.given&hasStep != 0 {

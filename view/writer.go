@@ -9,21 +9,20 @@ import (
 // errFull says that more was written than the tensor holds.
 var errFull = errors.New("more bytes than the tensor holds")
 
-// A Writer fills a tensor with bytes of elements in C order, the reverse of
-// Reader: Size bytes in native little-endian form. It is an io.Writer,
-// io.ReaderFrom and io.WriterAt. Nothing is held back, so it needs no Close;
-// bytes beyond Size are an error.
+// A Writer fills a tensor with bytes of elements in C order, the reverse of Reader: Size bytes in
+// native little-endian form. It is an io.Writer, io.ReaderFrom and io.WriterAt. Nothing is held
+// back, so it needs no Close; bytes beyond Size are an error.
 //
-// WriteAt may be called from several goroutines at once for bytes of different
-// elements, the other methods move the position and may not.
+// WriteAt may be called from several goroutines at once for bytes of different elements, the other
+// methods move the position and may not.
 type Writer struct {
 	t   *Tensor
 	seq sequence
 	off int64
 }
 
-// Writer returns a Writer at the first element of t. It borrows from t. That
-// the tensor cannot be written shows at the first write.
+// Writer returns a Writer at the first element of t. It borrows from t. That the tensor cannot be
+// written shows at the first write.
 func (t *Tensor) Writer() *Writer {
 	return &Writer{t: t, seq: newSequence(t.layout, t.dt.Size())}
 }
@@ -69,8 +68,7 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	return done, tooMuch
 }
 
-// ReadFrom writes what r has, up to its end. The tensor may be filled only in
-// part; see Remaining.
+// ReadFrom writes what r has, up to its end. The tensor may be filled only in part; see Remaining.
 func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	buf := make([]byte, min(bufferBytes, w.Remaining()+1)) // one more, to see data that does not fit
 	total := int64(0)

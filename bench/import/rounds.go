@@ -55,9 +55,10 @@ func (b *bench) rounds(ctx context.Context) ([]result, error) {
 func (b *bench) target() string { return filepath.Join(b.dir, "copy.npy") }
 func (b *bench) store() string  { return filepath.Join(b.dir, "store") }
 
-// prepare brings the machine into the same state before each measurement: the source in the page cache, as much
-// memory and disk space just freed as the copy will need, an empty store, and nothing left to write back. Without
-// the copy that is thrown away, whoever comes after a program that kept less memory pays for the memory of all.
+// prepare brings the machine into the same state before each measurement: the source in the page
+// cache, as much memory and disk space just freed as the copy will need, an empty store, and
+// nothing left to write back. Without the copy that is thrown away, whoever comes after a program
+// that kept less memory pays for the memory of all.
 func (b *bench) prepare(ctx context.Context) error {
 	if err := os.RemoveAll(b.store()); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// writeSource writes a .npy file of sizeBytes/4 float32 elements with random bits, the same in every run, and
-// leaves it on the disk and in the page cache.
+// writeSource writes a .npy file of sizeBytes/4 float32 elements with random bits, the same in
+// every run, and leaves it on the disk and in the page cache.
 func writeSource(path string, sizeBytes int64) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -36,7 +36,8 @@ func writeSource(path string, sizeBytes int64) (err error) {
 	return f.Sync()
 }
 
-// header returns the header that NumPy writes for numElems float32 in one dimension: version 1.0, 128 bytes.
+// header returns the header that NumPy writes for numElems float32 in one dimension: version 1.0,
+// 128 bytes.
 func header(numElems int64) []byte {
 	const sizeBytes = 128
 	dict := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }", numElems)

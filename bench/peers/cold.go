@@ -15,8 +15,9 @@ import (
 // coldRow is the row whose operand is not in the page cache and does not fit in the memory limit.
 const coldRow = "cold"
 
-// measureCold reads a tensor of three times the memory limit from the disk. Each run has a process of its own, in a
-// memory limit of the size of the other operands where one can be set. The limit of the row is dd over the same file.
+// measureCold reads a tensor of three times the memory limit from the disk. Each run has a process
+// of its own, in a memory limit of the size of the other operands where one can be set. The limit
+// of the row is dd over the same file.
 func (b *bench) measureCold(ctx context.Context) error {
 	prefix := b.memoryLimit(ctx)
 	res := result{row: row{id: coldRow, work: "sum(x), cold, x " + strconv.Itoa(coldFactor) + " × the memory limit, float32", goal: 1.1}, cells: map[string]cell{}}
@@ -42,7 +43,8 @@ func (b *bench) measureCold(ctx context.Context) error {
 	return nil
 }
 
-// memoryLimit returns the words that run a command in a memory limit, or none if that can't be done here.
+// memoryLimit returns the words that run a command in a memory limit, or none if that can't be done
+// here.
 func (b *bench) memoryLimit(ctx context.Context) []string {
 	prefix := []string{filepath.Join("scripts", "with-memory-limit"), strconv.FormatInt(b.size, 10)}
 	if text, err := exec.CommandContext(ctx, prefix[0], prefix[1], "true").CombinedOutput(); err != nil {
@@ -52,7 +54,8 @@ func (b *bench) memoryLimit(ctx context.Context) []string {
 	return prefix
 }
 
-// ddSeconds finds the time in what dd reports: "3221225472 bytes (3.2 GB, 3.0 GiB) copied, 1.4 s, 2.3 GB/s".
+// ddSeconds finds the time in what dd reports: "3221225472 bytes (3.2 GB, 3.0 GiB) copied, 1.4 s,
+// 2.3 GB/s".
 var ddSeconds = regexp.MustCompile(`copied, ([0-9.e+-]+) s`)
 
 // dd reads the file as dd does and returns the seconds.
@@ -74,7 +77,8 @@ func (b *bench) dd(ctx context.Context, prefix []string) (float64, error) {
 	return strconv.ParseFloat(string(found[1]), 64)
 }
 
-// coldOnce runs one contender in a new process. One that is killed for the memory it takes has failed.
+// coldOnce runs one contender in a new process. One that is killed for the memory it takes has
+// failed.
 func (b *bench) coldOnce(ctx context.Context, res *result, name string, prefix []string) error {
 	old := res.cells[name]
 	if old.failed != "" {

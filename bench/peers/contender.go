@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A contender is a process that does rows. It answers each line of its standard input with one of its output.
+// A contender is a process that does rows. It answers each line of its standard input with one of
+// its output.
 type contender struct {
 	name    string
 	version string

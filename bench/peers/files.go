@@ -70,8 +70,8 @@ func create(ctx context.Context, s *tstore.Store, name string, seed uint64, rows
 	return path, errors.Join(err, t.Close())
 }
 
-// elements yields random float32 from 0.5 to 2 whose bytes are finite and moderate numbers also as float64, float16,
-// bfloat16 and int32.
+// elements yields random float32 from 0.5 to 2 whose bytes are finite and moderate numbers also as
+// float64, float16, bfloat16 and int32.
 type elements struct {
 	random *rand.PCG
 	pair   [8]byte

@@ -1,6 +1,6 @@
-// Peers measures tstore against a C program at the limit of the memory and against NumPy, numexpr, python-blosc2,
-// PyTorch, Faiss and gonum, over the same files. `make bench-peers` builds what it needs; docs/performance.md says how it
-// measures and how to read its table.
+// Peers measures tstore against a C program at the limit of the memory and against NumPy, numexpr,
+// python-blosc2, PyTorch, Faiss and gonum, over the same files. `make bench-peers` builds what it
+// needs; docs/performance.md says how it measures and how to read its table.
 package main
 
 import (
@@ -75,7 +75,8 @@ func parseFlags(args []string) (config, error) {
 	return c, err
 }
 
-// squareSide returns the greatest multiple of 128 such that a square of float32 takes at most size bytes.
+// squareSide returns the greatest multiple of 128 such that a square of float32 takes at most size
+// bytes.
 func squareSide(size int64) int {
 	side := 128
 	for next := side + 128; 4*int64(next)*int64(next) <= size; next += 128 {
@@ -84,7 +85,8 @@ func squareSide(size int64) int {
 	return side
 }
 
-// run does the whole benchmark, prints the table to out and what happens meanwhile to log, and removes its files.
+// run does the whole benchmark, prints the table to out and what happens meanwhile to log, and
+// removes its files.
 func run(ctx context.Context, args []string, out, log io.Writer) error {
 	c, err := parseFlags(args)
 	if err != nil {

@@ -54,7 +54,8 @@ func limitVariants(stream string) []string {
 	return []string{"1 nt", "1 plain", "2 nt", "2 plain"}
 }
 
-// startAll starts the contenders. Peers that can't be had are missing from the table, with a line that says why.
+// startAll starts the contenders. Peers that can't be had are missing from the table, with a line
+// that says why.
 func (b *bench) startAll(ctx context.Context) (err error) {
 	b.limit, err = launch(ctx, "limit", b.log, filepath.Join(b.tools, "limit"), b.files.a, b.files.b, b.files.c, strconv.FormatInt(b.size, 10))
 	if err != nil {
@@ -108,8 +109,8 @@ func (b *bench) close() {
 	}
 }
 
-// measure runs the rounds of one row: in each, the limit and every contender take a turn, another one first each time.
-// One more run of each, which is not timed, is watched for its memory.
+// measure runs the rounds of one row: in each, the limit and every contender take a turn, another
+// one first each time. One more run of each, which is not timed, is watched for its memory.
 func (b *bench) measure(ctx context.Context, r row) error {
 	res := result{row: r, cells: map[string]cell{}}
 	for round := range b.rounds {
@@ -212,7 +213,8 @@ func (res *result) watchOnce(c *contender) error {
 	return err
 }
 
-// compare marks the contenders whose result is not ours, by a margin that no rounding of a careful sum makes.
+// compare marks the contenders whose result is not ours, by a margin that no rounding of a careful
+// sum makes.
 func (res *result) compare() {
 	want := res.cells[ours].check
 	for name, c := range res.cells {

@@ -9,7 +9,8 @@ type row struct {
 	limit string  // the stream of the C program that moves the same bytes; empty if there is none
 	goal  float64 // the time aimed at, in times the limit
 
-	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its own way.
+	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its
+	// own way.
 	expr   string
 	matrix bool  // operands have two axes
 	again  bool  // the program is run on few elements again and again

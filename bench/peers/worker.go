@@ -21,7 +21,8 @@ import (
 // smallRuns is how many expressions the row "small" computes, as the other workers do.
 const smallRuns = 1000
 
-// A worker is tstore as a contender: the library over the tensors of a store. c is open for writing all the time.
+// A worker is tstore as a contender: the library over the tensors of a store. c is open for writing
+// all the time.
 type worker struct {
 	store *tstore.Store
 	hasty *tstore.Store // the same one, whose new elements are left to the system to write
@@ -173,7 +174,8 @@ func (r *row) chain() string {
 	return ".ravel().view(" + r.typ() + ")"
 }
 
-// destination returns c as the row sees it, to be closed. c is opened for writing once, which marks its storage.
+// destination returns c as the row sees it, to be closed. c is opened for writing once, which marks
+// its storage.
 func (w *worker) destination(ctx context.Context, r *row) (*view.Tensor, error) {
 	if w.c == nil {
 		c, err := w.store.OpenWritable(ctx, "c")

@@ -1,5 +1,6 @@
-// Sort measures the sort of a tensor that is larger than the memory allowed, against the disk: what it takes to read and to write as many
-// bytes twice, which is the least that sorted runs and their merge do. See bench/README.md.
+// Sort measures the sort of a tensor that is larger than the memory allowed, against the disk: what
+// it takes to read and to write as many bytes twice, which is the least that sorted runs and their
+// merge do. See bench/README.md.
 package main
 
 import (
@@ -140,7 +141,8 @@ func checkSorted(t *view.Tensor) error {
 	})
 }
 
-// measureDisk returns what it takes to write a file of the size of the tensor, to sync it, and to read it, twice.
+// measureDisk returns what it takes to write a file of the size of the tensor, to sync it, and to
+// read it, twice.
 func (c *config) measureDisk(ctx context.Context) (time.Duration, error) {
 	path := filepath.Join(c.dir, "plain")
 	defer os.Remove(path)

@@ -1,8 +1,9 @@
 // Package npy reads and writes .npy files, the format of numpy.save and numpy.load.
 //
-// [Open] and [NewReader] give a [File], whose Source is for tstore's Import and whose Foreign is for Adopt.
-// [OpenSequence] and [NewSequence] give a [Sequence] of arrays that follow one another, for tstore's AppendAll.
-// [Encode] writes a tensor. Versions 1.0 to 3.0 are read, in both byte orders and in C and Fortran order.
+// [Open] and [NewReader] give a [File], whose Source is for tstore's Import and whose Foreign is
+// for Adopt. [OpenSequence] and [NewSequence] give a [Sequence] of arrays that follow one another,
+// for tstore's AppendAll. [Encode] writes a tensor. Versions 1.0 to 3.0 are read, in both byte
+// orders and in C and Fortran order.
 //
 // # Caveats
 //

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/npyheader"
 )
 
-// recorder keeps the first bytes that are read from r, by which a file that is no .npy file is recognised.
+// recorder keeps the first bytes that are read from r, by which a file that is no .npy file is
+// recognised.
 type recorder struct {
 	r    io.Reader
 	head []byte

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// A Sequence is arrays that follow one another in a file or a stream, as several calls of numpy.save leave them. It is
-// not safe for concurrent use.
+// A Sequence is arrays that follow one another in a file or a stream, as several calls of
+// numpy.save leave them. It is not safe for concurrent use.
 type Sequence struct {
 	opts Options
 	file *os.File // nil for a reader that is not ours to close
@@ -30,7 +30,8 @@ func OpenSequence(path string) (*Sequence, error) { return Options{}.OpenSequenc
 // NewSequence reads arrays from a stream. Closing the Sequence does not close r.
 func NewSequence(r io.Reader) *Sequence { return Options{}.NewSequence(r) }
 
-// OpenSequence is the function [OpenSequence] with options. AllowTrailing leaves out what follows the first array.
+// OpenSequence is the function [OpenSequence] with options. AllowTrailing leaves out what follows
+// the first array.
 func (o Options) OpenSequence(path string) (*Sequence, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -51,14 +52,15 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	return s, nil
 }
 
-// NewSequence is the function [NewSequence] with options. AllowTrailing leaves out what follows the first array.
+// NewSequence is the function [NewSequence] with options. AllowTrailing leaves out what follows the
+// first array.
 func (o Options) NewSequence(r io.Reader) *Sequence { return &Sequence{opts: o, r: r, size: -1} }
 
 // Size is that of the file in bytes, or -1 for a stream.
 func (s *Sequence) Size() int64 { return s.size }
 
-// Next returns the next array, or io.EOF behind the last. There is at least one: a file without any is an error. What
-// the Source before has not been read of is skipped.
+// Next returns the next array, or io.EOF behind the last. There is at least one: a file without any
+// is an error. What the Source before has not been read of is skipped.
 func (s *Sequence) Next() (tstore.Source, error) {
 	if s.n > 0 && s.opts.AllowTrailing {
 		return tstore.Source{}, io.EOF

@@ -1,8 +1,9 @@
-// Package raw reads and writes files of bare elements, with no header: as numpy.ndarray.tofile and fwrite leave
-// them.
+// Package raw reads and writes files of bare elements, with no header: as numpy.ndarray.tofile and
+// fwrite leave them.
 //
-// [Open] and [NewReader] take an [Options] that says what the bytes are and give a [File], whose Source is for
-// tstore's Import and whose Foreign is for Adopt. [Encode] writes the elements of a tensor.
+// [Open] and [NewReader] take an [Options] that says what the bytes are and give a [File], whose
+// Source is for tstore's Import and whose Foreign is for Adopt. [Encode] writes the elements of a
+// tensor.
 //
 // # Caveats
 //

@@ -14,8 +14,8 @@ import (
 type Options struct {
 	// DType is the type of the elements. It has no default.
 	DType dtype.Type
-	// Shape has the length of each axis. One of them may be -1: it is computed from the size of the file.
-	// Nil is one axis of all elements; empty, but not nil, is a single element.
+	// Shape has the length of each axis. One of them may be -1: it is computed from the size of the
+	// file. Nil is one axis of all elements; empty, but not nil, is a single element.
 	Shape []int
 	// Offset is where the elements start, in bytes.
 	Offset int64

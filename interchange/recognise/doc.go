@@ -1,7 +1,8 @@
-// Package recognise names the format of a file by its first bytes, and says how an .npy file is made of what no reader of
-// tstore knows.
+// Package recognise names the format of a file by its first bytes, and says how an .npy file is
+// made of what no reader of tstore knows.
 //
-// [Head] looks at the first bytes of a file or a stream, and [Folder] at a folder. Both give a [Format].
+// [Head] looks at the first bytes of a file or a stream, and [Folder] at a folder. Both give a
+// [Format].
 //
 // # Caveats
 //

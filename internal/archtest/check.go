@@ -22,10 +22,10 @@ type Breach struct {
 // String returns the breach as compilers write errors.
 func (b Breach) String() string { return b.Pos + ": " + b.What }
 
-// Check returns every breach in the Go files of a tree, in the order of the files' names. The tree's root holds
-// the go.mod that names the module. Hidden folders, vendor, the root's bin (build output), and folders called
-// testdata under a package are not read; nested modules are, by the same rules. The error is for what can't be
-// read or parsed.
+// Check returns every breach in the Go files of a tree, in the order of the files' names. The
+// tree's root holds the go.mod that names the module. Hidden folders, vendor, the root's bin (build
+// output), and folders called testdata under a package are not read; nested modules are, by the
+// same rules. The error is for what can't be read or parsed.
 func Check(tree fs.FS) ([]Breach, error) {
 	module, err := modulePath(tree)
 	if err != nil {
@@ -65,8 +65,8 @@ func modulePath(tree fs.FS) (string, error) {
 	return "", fmt.Errorf("find module path: go.mod has no module line")
 }
 
-// ignored reports whether a folder is none of ours. The testdata folder at the root is a package; deeper ones
-// hold files for tests, which may break rules on purpose.
+// ignored reports whether a folder is none of ours. The testdata folder at the root is a package;
+// deeper ones hold files for tests, which may break rules on purpose.
 func ignored(dir string) bool {
 	base := path.Base(dir)
 	switch {
@@ -176,7 +176,8 @@ func (f *file) needsTag(tag string) bool {
 	return false
 }
 
-// possible reports whether a constraint can come out as want with tag unset and every other tag free.
+// possible reports whether a constraint can come out as want with tag unset and every other tag
+// free.
 func possible(expr constraint.Expr, tag string, want bool) bool {
 	switch x := expr.(type) {
 	case *constraint.NotExpr:
@@ -240,7 +241,8 @@ func (f *file) ends(pkg, function string) bool {
 	return false
 }
 
-// isTestHandle reports whether a variable has a name that tests, benchmarks and fuzz targets get by custom.
+// isTestHandle reports whether a variable has a name that tests, benchmarks and fuzz targets get by
+// custom.
 func isTestHandle(name string) bool {
 	return name == "t" || name == "b" || name == "f" || name == "tb"
 }

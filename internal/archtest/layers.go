@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// layers lists the folders of the repository from the highest layer to the lowest. A package may import packages
-// of its own layer and of lower ones. A folder belongs to the layer that names it or its nearest parent; "." is
-// the root package alone.
+// layers lists the folders of the repository from the highest layer to the lowest. A package may
+// import packages of its own layer and of lower ones. A folder belongs to the layer that names it
+// or its nearest parent; "." is the root package alone.
 var layers = [][]string{
 	{"cmd", "bench"},
 	{"cudabridge"},
@@ -24,13 +24,14 @@ var layers = [][]string{
 	{"testdata"},
 }
 
-// apart lists imports that go downward and are forbidden all the same: records can be read and tested without a
-// mapped file, and shapes without a catalog.
+// apart lists imports that go downward and are forbidden all the same: records can be read and
+// tested without a mapped file, and shapes without a catalog.
 var apart = map[string][]string{
 	"catalog": {"view", "mmapstore"},
 }
 
-// layerOf returns the place of a folder in layers, and the folder named there. ok is false if no layer names it.
+// layerOf returns the place of a folder in layers, and the folder named there. ok is false if no
+// layer names it.
 func layerOf(dir string) (rank int, name string, ok bool) {
 	for at := dir; ; at = path.Dir(at) {
 		for rank, names := range layers {
@@ -46,7 +47,8 @@ func layerOf(dir string) (rank int, name string, ok bool) {
 	}
 }
 
-// importBreach says what is wrong with a package in folder from importing the one in folder to, or "".
+// importBreach says what is wrong with a package in folder from importing the one in folder to, or
+// "".
 func importBreach(from, to string) string {
 	fromRank, fromLayer, ok := layerOf(from)
 	if !ok {
@@ -67,8 +69,8 @@ func importBreach(from, to string) string {
 	return ""
 }
 
-// isCommand reports whether a folder holds a program, or one that packages are made or tested with. Beside tests, only
-// programs may end their process.
+// isCommand reports whether a folder holds a program, or one that packages are made or tested with.
+// Beside tests, only programs may end their process.
 func isCommand(dir string) bool {
 	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.Contains(dir, "/_")
 }

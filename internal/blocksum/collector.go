@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// Collector sums the blocks of bytes that come in pieces, of any size and in any order, each byte once. Blocks that a piece
-// has as a whole are summed where they lie; those that are cut are put together first, so that it keeps a block of memory for each
-// that is incomplete. Its methods may be called from several goroutines.
+// Collector sums the blocks of bytes that come in pieces, of any size and in any order, each byte
+// once. Blocks that a piece has as a whole are summed where they lie; those that are cut are put
+// together first, so that it keeps a block of memory for each that is incomplete. Its methods may
+// be called from several goroutines.
 type Collector struct {
 	id    ID
 	first int64 // the first block that is summed
@@ -103,8 +104,8 @@ func (c *Collector) dropLocked(n int64) {
 	delete(c.mu.cut, n)
 }
 
-// Sums ends the collection: it returns the sums of all blocks from the first one to the end of a payload of so many bytes.
-// An error says that not all of its bytes have come, or more.
+// Sums ends the collection: it returns the sums of all blocks from the first one to the end of a
+// payload of so many bytes. An error says that not all of its bytes have come, or more.
 func (c *Collector) Sums(payload int64) ([]uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

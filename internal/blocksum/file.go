@@ -47,8 +47,8 @@ func (h Header) encode() []byte {
 	return b
 }
 
-// Decode reads a file of sums that anybody may have written: ErrFormat unless it has the header h, and sums of the
-// given root. Memory is taken as bytes arrive.
+// Decode reads a file of sums that anybody may have written: ErrFormat unless it has the header h,
+// and sums of the given root. Memory is taken as bytes arrive.
 func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	n := Count(h.Payload)
 	var head [HeaderBytes]byte

@@ -20,7 +20,8 @@ type Disk struct {
 	pending []Event
 }
 
-// NewDisk begins before the first event. medium has the bytes that the disk had then, and gets what becomes durable.
+// NewDisk begins before the first event. medium has the bytes that the disk had then, and gets what
+// becomes durable.
 func NewDisk(events []Event, medium io.WriterAt) *Disk { return &Disk{events: events, medium: medium} }
 
 // Go goes on to before event n, which is not before where it is.
@@ -56,8 +57,9 @@ func (d *Disk) Mark() int64 { return d.mark }
 // Pending is how many writes are on their way.
 func (d *Disk) Pending() int { return len(d.pending) }
 
-// Cut writes those of the writes on their way that a power cut here lets through to image, a copy of the medium: that
-// share of them, some torn at a sector. Of sectors written twice the later write wins, if both are let through.
+// Cut writes those of the writes on their way that a power cut here lets through to image, a copy
+// of the medium: that share of them, some torn at a sector. Of sectors written twice the later
+// write wins, if both are let through.
 func (d *Disk) Cut(image io.WriterAt, rng *rand.Rand, share float64) error {
 	var through []Event
 	for _, e := range d.pending {

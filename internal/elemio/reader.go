@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// Fill writes the elements from the one at index first on to dst, which has room for a whole number of them. It
-// must be safe for concurrent use where the Reader is.
+// Fill writes the elements from the one at index first on to dst, which has room for a whole number
+// of them. It must be safe for concurrent use where the Reader is.
 type Fill func(dst []byte, first int64) error
 
 // maxElemBytes is the size of the largest element.
 const maxElemBytes = 16
 
-// Reader serves the bytes of elements. ReadAt may be called from several goroutines at once; Read has a position
-// and may not.
+// Reader serves the bytes of elements. ReadAt may be called from several goroutines at once; Read
+// has a position and may not.
 type Reader struct {
 	fill     Fill
 	elemSize int64
@@ -21,7 +21,8 @@ type Reader struct {
 	pos      int64 // of the next Read
 }
 
-// NewReader returns a reader of numElems elements of elemSize bytes, at most 16, whose product does not overflow.
+// NewReader returns a reader of numElems elements of elemSize bytes, at most 16, whose product does
+// not overflow.
 func NewReader(elemSize int, numElems int64, fill Fill) *Reader {
 	if elemSize < 1 || elemSize > maxElemBytes {
 		panic(fmt.Sprintf("BUG: elemio: elements of %d bytes", elemSize))

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// list returns the locks of a file. F_OFD_GETLK tells no process, since such a lock belongs to none, so they are looked
-// for among the descriptors of all processes.
+// list returns the locks of a file. F_OFD_GETLK tells no process, since such a lock belongs to
+// none, so they are looked for among the descriptors of all processes.
 func list(path string) ([]Info, error) {
 	file, err := os.Stat(path)
 	if err != nil {
@@ -40,7 +40,8 @@ func list(path string) ([]Info, error) {
 	return all, nil
 }
 
-// locksOf returns the locks of a file that a process has descriptors of. What can't be read is left out.
+// locksOf returns the locks of a file that a process has descriptors of. What can't be read is left
+// out.
 func locksOf(pid int, file os.FileInfo) (all []Info) {
 	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errKind reports a lock file that is none: locks of one name would be on several files, or opening it would wait.
+// errKind reports a lock file that is none: locks of one name would be on several files, or opening
+// it would wait.
 var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
 
-// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as
-// the finalizer of an *os.File would unlock a byte that is still meant to be held. A link is not followed, and a pipe not
-// waited for.
+// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a
+// bare descriptor, as the finalizer of an *os.File would unlock a byte that is still meant to be
+// held. A link is not followed, and a pipe not waited for.
 func openFile(path string, mode Mode) (int, error) {
 	fd, err := openAny(path, mode)
 	if err == unix.ELOOP || err == unix.EMLINK || err == unix.ENXIO {
@@ -74,8 +75,8 @@ func queryLock(fd int, off int64, mode Mode) (taken bool, err error) {
 	return l.Type != unix.F_UNLCK, err
 }
 
-// release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork and exec shares
-// the open file description, and with it the locks.
+// release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork
+// and exec shares the open file description, and with it the locks.
 func release(fd int) error {
 	l := unix.Flock_t{Type: unix.F_UNLCK, Whence: io.SeekStart}
 	unlockErr := unix.FcntlFlock(uintptr(fd), ofdSetLock, &l)

@@ -1,5 +1,5 @@
-// Package fsx is the file system as a store needs it: durable publishing, reserved space, paced bulk output, clones,
-// and a twin that fails on demand.
+// Package fsx is the file system as a store needs it: durable publishing, reserved space, paced
+// bulk output, clones, and a twin that fails on demand.
 //
 //   - [FS] and [File] are the operations; [OS] is the real thing and [Faulty] a twin for tests that records each
 //     operation, fails the k-th one, or stops there for good.

@@ -2,13 +2,15 @@ package fsx
 
 import "sync"
 
-// waitBehind is how many chunks may be on their way to the disk before the writer waits for the oldest.
+// waitBehind is how many chunks may be on their way to the disk before the writer waits for the
+// oldest.
 const waitBehind = 4
 
 type span struct{ off, n int64 }
 
-// pacer bounds the dirty bytes of a stream: the writing of each chunk to disk starts when the chunk is complete,
-// and the chunk is waited for, and dropped from the page cache, once waitBehind later ones are complete.
+// pacer bounds the dirty bytes of a stream: the writing of each chunk to disk starts when the chunk
+// is complete, and the chunk is waited for, and dropped from the page cache, once waitBehind later
+// ones are complete.
 type pacer struct {
 	file       File
 	keepCached bool

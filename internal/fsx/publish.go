@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 )
 
-// Publish gives a complete file its final name durably: Sync, Rename, SyncDir of the final name's directory. f is
-// the one descriptor that the file was written through, opened before the first write, and stays open. Both names
-// must be on one file system.
+// Publish gives a complete file its final name durably: Sync, Rename, SyncDir of the final name's
+// directory. f is the one descriptor that the file was written through, opened before the first
+// write, and stays open. Both names must be on one file system.
 //
-// An error is final and nothing is undone: after a failed Sync the bytes are lost, however often it is called
-// again; after a failed SyncDir the file has its final name, perhaps not for good. The caller decides by its
-// catalog what to remove.
+// An error is final and nothing is undone: after a failed Sync the bytes are lost, however often it
+// is called again; after a failed SyncDir the file has its final name, perhaps not for good. The
+// caller decides by its catalog what to remove.
 func Publish(fsys FS, f File, tmp, final string) error {
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("publish %q: its bytes did not reach the disk: %w", final, err)

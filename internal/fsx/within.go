@@ -12,12 +12,13 @@ import (
 // ErrLink reports a symbolic link inside a folder where none is followed.
 var ErrLink = errors.New("it is a symbolic link, which is not followed inside a store: put what it leads to in its place (a data file from elsewhere can be adopted where it is)")
 
-// Within returns a file system that reaches names inside the folder dir, an absolute path, without following symbolic
-// links: one is an [ErrLink], and a pipe, a socket or a device in the place of a file an error at once. The folder itself
-// may be reached through links, and names outside are those of fsys. Folders add up; an fsys other than [OS] or one
-// made of it is returned as it is.
+// Within returns a file system that reaches names inside the folder dir, an absolute path, without
+// following symbolic links: one is an [ErrLink], and a pipe, a socket or a device in the place of a
+// file an error at once. The folder itself may be reached through links, and names outside are
+// those of fsys. Folders add up; an fsys other than [OS] or one made of it is returned as it is.
 //
-// On systems other than Unix links are looked for before each operation: what replaces a file in between is followed.
+// On systems other than Unix links are looked for before each operation: what replaces a file in
+// between is followed.
 func Within(fsys FS, dir string) FS {
 	dir = filepath.Clean(dir)
 	switch fsys := fsys.(type) {
@@ -37,7 +38,8 @@ func OpenWithin(dir, name string, flag int, perm fs.FileMode) (*os.File, error) 
 // withinFS is the operating system's file system with folders in which no link is followed.
 type withinFS struct{ folders []string }
 
-// place is a name, split at the folder that it is inside of. Without a folder the name is followed as ever.
+// place is a name, split at the folder that it is inside of. Without a folder the name is followed
+// as ever.
 type place struct{ folder, rel string }
 
 func (w withinFS) place(name string) place {

@@ -19,8 +19,8 @@ const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 // errKind is the error of a socket or a device.
 var errKind = errors.New("it is a socket or a device, expected a regular file")
 
-// at runs fn with a descriptor of the folder that holds p, and its name there. Each folder on the way is opened in the
-// one before, so that no link is followed, whoever changes them meanwhile.
+// at runs fn with a descriptor of the folder that holds p, and its name there. Each folder on the
+// way is opened in the one before, so that no link is followed, whoever changes them meanwhile.
 func (p place) at(op string, fn func(dir int, name string) error) error {
 	if p.folder == "" {
 		return p.failed(op, p.rel, fn(unix.AT_FDCWD, p.rel))
@@ -103,7 +103,8 @@ func (p place) open(name string, flag int, perm fs.FileMode) (f *os.File, err er
 	return f, err
 }
 
-// settle makes a descriptor that was opened without waiting an ordinary one, if it is of a file or a folder.
+// settle makes a descriptor that was opened without waiting an ordinary one, if it is of a file or
+// a folder.
 func settle(fd int) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {

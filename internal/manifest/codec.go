@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// ErrFormat: it is no manifest, or not all of one, or not what was written. One of a newer format is sentinel.ErrFuture.
+// ErrFormat: it is no manifest, or not all of one, or not what was written. One of a newer format
+// is sentinel.ErrFuture.
 var ErrFormat = errors.New("not a whole manifest of a backup")
 
 // maxLine bounds a line: the sums of a file of 16 TiB, and some more.

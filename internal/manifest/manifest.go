@@ -38,10 +38,12 @@ type File struct {
 	// HeaderSum is the CRC-32C of the header.
 	HeaderSum uint32 `json:"header_sum,omitempty"`
 	Sparse    bool   `json:"sparse,omitempty"`
-	// Sums are those of the payload from From on, in pieces of ChunkBytes, as hex digits; none before they are known.
+	// Sums are those of the payload from From on, in pieces of ChunkBytes, as hex digits; none
+	// before they are known.
 	Sums   []string `json:"sums,omitempty"`
 	Source Source   `json:"source,omitzero"`
-	// Grown says that the header was written after the backup had taken its place, which may not have happened.
+	// Grown says that the header was written after the backup had taken its place, which may not
+	// have happened.
 	Grown bool `json:"grown,omitempty"`
 }
 

@@ -15,13 +15,13 @@ const (
 	prefix       = len(magic) + 2 + 2 // magic, version, length
 )
 
-// Encode returns the header of version 1.0 for h, up to the first element. With size 0 it is
-// as long as NumPy makes it, a multiple of 64 bytes, and without a comment it is the
-// same bytes. Otherwise it is size bytes, a positive multiple of 64: padded with spaces, '\n'
-// last. (numpy.load refuses headers over 10,000 bytes by default.)
+// Encode returns the header of version 1.0 for h, up to the first element. With size 0 it is as
+// long as NumPy makes it, a multiple of 64 bytes, and without a comment it is the same bytes.
+// Otherwise it is size bytes, a positive multiple of 64: padded with spaces, '\n' last. (numpy.load
+// refuses headers over 10,000 bytes by default.)
 //
-// h.DType must be valid: bfloat16 and float8 are written under their void codes. Comment
-// is one line of printable ASCII.
+// h.DType must be valid: bfloat16 and float8 are written under their void codes. Comment is one
+// line of printable ASCII.
 func Encode(h Header, size int) ([]byte, error) {
 	if !h.DType.Valid() {
 		return nil, fmt.Errorf("encode .npy header: no dtype")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The Python literals that a header may hold, as Go values: a string or a bool is
-// itself, None is nil, a number is its text.
+// The Python literals that a header may hold, as Go values: a string or a bool is itself, None is
+// nil, a number is its text.
 type (
 	number string
 	tuple  []any
@@ -168,8 +168,8 @@ func (p *parser) sequence(open, end byte) (elems []any, comma bool, err error) {
 	return elems, comma, nil
 }
 
-// str reads a string in either kind of quotes, with Python 2's u before it or not. Of the
-// escapes, those of the backslash and the quotes are resolved; others stay as they are.
+// str reads a string in either kind of quotes, with Python 2's u before it or not. Of the escapes,
+// those of the backslash and the quotes are resolved; others stay as they are.
 func (p *parser) str() (string, error) {
 	if c := p.peek(); c == 'u' || c == 'U' {
 		p.pos++

@@ -127,8 +127,8 @@ func (h *Header) fillCode(descr string) error {
 	return fmt.Errorf("%w: %w", ErrUnsupported, err)
 }
 
-// refusal says why NumPy's types without a place here, by the letter of their code, are
-// refused; it is empty for letters that NumPy does not have.
+// refusal says why NumPy's types without a place here, by the letter of their code, are refused; it
+// is empty for letters that NumPy does not have.
 func refusal(code string) string {
 	if code == "" {
 		return ""

@@ -11,13 +11,13 @@ import (
 
 const magic = "\x93NUMPY"
 
-// Read reads a header from the start of a .npy file and leaves r at the first element.
-// The input may be hostile: what Read allocates is bounded by [MaxHeader].
+// Read reads a header from the start of a .npy file and leaves r at the first element. The input
+// may be hostile: what Read allocates is bounded by [MaxHeader].
 //
-// What programs write for arrays of numbers is read, versions 1.0 to 3.0 and the headers of
-// Python 2 included. Spellings that only Python's own parser would take, such as sizes in hex or
-// a key given twice, are refused. Errors are [ErrNotNPY], [ErrMalformed], [ErrUnsupported], or
-// those of r; a file that ends early is [io.ErrUnexpectedEOF].
+// What programs write for arrays of numbers is read, versions 1.0 to 3.0 and the headers of Python
+// 2 included. Spellings that only Python's own parser would take, such as sizes in hex or a key
+// given twice, are refused. Errors are [ErrNotNPY], [ErrMalformed], [ErrUnsupported], or those of
+// r; a file that ends early is [io.ErrUnexpectedEOF].
 func Read(r io.Reader) (Header, error) {
 	var h Header
 	if err := h.readVersion(r); err != nil {

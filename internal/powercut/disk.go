@@ -83,8 +83,8 @@ func (d *disk) syncAll() {
 // target is the name that an event gives or takes.
 func (e Event) target() string { return cmp.Or(e.To, e.Path) }
 
-// syncDir makes the changes of names in one folder durable. What was to happen before to a name that is gone then does
-// not happen any more.
+// syncDir makes the changes of names in one folder durable. What was to happen before to a name
+// that is gone then does not happen any more.
 func (d *disk) syncDir(dir string) {
 	var left []Event
 	for _, e := range d.pending {
@@ -111,8 +111,8 @@ func (e Event) rename(names map[string]entry) {
 	}
 }
 
-// with is the content with those of the pending changes that keep chooses. A sector beyond the size that results is
-// lost.
+// with is the content with those of the pending changes that keep chooses. A sector beyond the size
+// that results is lost.
 func (c *content) with(keep func() bool) []byte {
 	data := slices.Clone(c.durable)
 	for _, p := range c.pending {

@@ -38,8 +38,8 @@ type recorded struct {
 	seen []byte
 }
 
-// Record begins a log with a folder, all of which is taken to be durable. database is the path in it of a file that
-// commits as bbolt does; empty when there is none.
+// Record begins a log with a folder, all of which is taken to be durable. database is the path in
+// it of a file that commits as bbolt does; empty when there is none.
 func Record(root, database string) (*Recorder, error) {
 	r := &Recorder{root: root, database: database, live: map[string]*recorded{}, opened: map[string]int{}}
 	r.log.start = newDisk()
@@ -126,8 +126,9 @@ func (r *Recorder) Log() (*Log, error) {
 
 func (r *Recorder) note(e Event) { r.log.events = append(r.log.events, e) }
 
-// scan notes what was written since the last look. The database comes first: stores through a mapping that follow a
-// commit are followed by no operation, while what has to precede a commit is synced before it.
+// scan notes what was written since the last look. The database comes first: stores through a
+// mapping that follow a commit are followed by no operation, while what has to precede a commit is
+// synced before it.
 func (r *Recorder) scan() {
 	if err := r.scanForDatabase(); err != nil && r.err == nil {
 		r.err = err

@@ -1,5 +1,5 @@
-// Package sentinel holds the errors that packages on different layers share,
-// so that a caller of any of them needs one errors.Is.
+// Package sentinel holds the errors that packages on different layers share, so that a caller of
+// any of them needs one errors.Is.
 package sentinel
 
 import (

@@ -9,9 +9,9 @@ type Pair struct {
 // Span returns the number of elements that the common storage must hold.
 func (p Pair) Span() int { return max(p.Dst.Span, p.Src.Span) }
 
-// Aliased returns pairs that share a storage in every way that matters: the
-// same elements, shifted either way, reversed, transposed in place, spread
-// from one row, interleaved but disjoint, and apart.
+// Aliased returns pairs that share a storage in every way that matters: the same elements, shifted
+// either way, reversed, transposed in place, spread from one row, interleaved but disjoint, and
+// apart.
 func Aliased() []Pair {
 	line := func(n, stride, offset int) Layout {
 		return Layout{Shape: []int{n}, Strides: []int{stride}, Offset: offset, Span: 40}

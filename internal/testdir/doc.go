@@ -1,8 +1,9 @@
 // Package testdir decides where tests keep their files.
 //
-// A store waits for the disk at every commit, and a test suite makes thousands of commits. UseMemory, called by the
-// TestMain of a package, puts the temporary folders of its tests into a file system in memory, where a sync costs
-// nothing. A test whose subject is the disk itself (page cache, clones, holes, space) takes its folder from OnDisk.
+// A store waits for the disk at every commit, and a test suite makes thousands of commits.
+// UseMemory, called by the TestMain of a package, puts the temporary folders of its tests into a
+// file system in memory, where a sync costs nothing. A test whose subject is the disk itself (page
+// cache, clones, holes, space) takes its folder from OnDisk.
 //
 // # Caveats
 //

@@ -2,8 +2,9 @@ package transpose
 
 import "unsafe"
 
-// A kernel is machine code that transposes tiles of side × side elements, which are side by side: rowTiles ×
-// colTiles of them, of which those of a column follow each other in dst. Nothing beyond the tiles is touched.
+// A kernel is machine code that transposes tiles of side × side elements, which are side by side:
+// rowTiles × colTiles of them, of which those of a column follow each other in dst. Nothing beyond
+// the tiles is touched.
 type kernel struct {
 	side   int
 	tiles  tileFunc
@@ -12,10 +13,12 @@ type kernel struct {
 
 type tileFunc func(dst, src *byte, dstStride, srcStride, rowTiles, colTiles int)
 
-// callBytes bounds what one call of machine code moves, so that a garbage collection never waits long.
+// callBytes bounds what one call of machine code moves, so that a garbage collection never waits
+// long.
 const callBytes = 1 << 20
 
-// call calls machine code. It has a stack frame, whose entry is where the scheduler can stop a loop over kernels.
+// call calls machine code. It has a stack frame, whose entry is where the scheduler can stop a loop
+// over kernels.
 //
 //go:noinline
 func (f tileFunc) call(b block, rowTiles, colTiles int) {
@@ -35,8 +38,9 @@ func (b block) at(i, j int) block {
 	return b
 }
 
-// transpose moves rows × cols elements with the largest tiles that fit, of the kernels in falling order, and without
-// any in portable code. What is left beside whole tiles is covered by tiles that reach back over elements already moved.
+// transpose moves rows × cols elements with the largest tiles that fit, of the kernels in falling
+// order, and without any in portable code. What is left beside whole tiles is covered by tiles that
+// reach back over elements already moved.
 func (b block) transpose(kernels []kernel, rows, cols int) {
 	for _, k := range kernels {
 		if k.side > rows || k.side > cols {

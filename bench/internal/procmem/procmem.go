@@ -21,7 +21,8 @@ func (u *Usage) Grow(other Usage) {
 	u.Peak = max(u.Peak, other.Peak)
 }
 
-// Watch samples a process every 2 ms until the returned function is called, which returns the greatest values.
+// Watch samples a process every 2 ms until the returned function is called, which returns the
+// greatest values.
 func Watch(pid int) (stop func() Usage) {
 	done, result := make(chan struct{}), make(chan Usage)
 	go func() {

@@ -1,5 +1,5 @@
-// Gonum runs the rows of the benchmark that gonum can do: those of float64, on one thread. It speaks the protocol of
-// the other workers; see bench/peers.
+// Gonum runs the rows of the benchmark that gonum can do: those of float64, on one thread. It
+// speaks the protocol of the other workers; see bench/peers.
 //
 //	gonum A.npy B.npy C.npy BYTES
 package main

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// longRow is the number of elements from which on a row is walked by itself, so that operands that are the same
-// along it are scalars, and shorter rows are gathered into blocks.
+// longRow is the number of elements from which on a row is walked by itself, so that operands that
+// are the same along it are scalars, and shorter rows are gathered into blocks.
 const longRow = 256
 
 // An Operand is one input or output of a Loop.
@@ -21,8 +21,8 @@ type Operand struct {
 	Fill func(dst unsafe.Pointer, first, n int)
 	// Stream asks for an output to be written past the caches.
 	Stream bool
-	// Read copies the bytes of an input from off on, counted from Base, which is read this way instead of by address
-	// where the elements of a chunk are close together. It may be nil.
+	// Read copies the bytes of an input from off on, counted from Base, which is read this way
+	// instead of by address where the elements of a chunk are close together. It may be nil.
 	Read func(p []byte, off int) error
 }
 
@@ -51,8 +51,8 @@ const (
 	strips              // as the transpose of a matrix, past the caches
 )
 
-// NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of the program and
-// then its outputs. Chunks have about elems elements. It may move axes of nest.
+// NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of
+// the program and then its outputs. Chunks have about elems elements. It may move axes of nest.
 func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, elems int) *Loop {
 	l := &Loop{program: p, nest: nest, operands: operands, inputs: inputs, elems: max(elems, 1)}
 	l.choose()
@@ -101,7 +101,8 @@ func (l *Loop) transposes() bool {
 		l.nest.Outer(0) == size && l.nest.Inner(1) == size
 }
 
-// crosses finds the inputs that are contiguous across the rows of a box, if rows of blocks are worth it.
+// crosses finds the inputs that are contiguous across the rows of a box, if rows of blocks are
+// worth it.
 func (l *Loop) crosses() bool {
 	l.crossed = make([]bool, l.inputs)
 	some := false
@@ -147,7 +148,8 @@ func (l *Loop) smallest() int {
 	return size
 }
 
-// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them, counted from Base.
+// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them,
+// counted from Base.
 func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
 
 // NumChunks implements Job.
@@ -158,8 +160,8 @@ func (l *Loop) NumChunks() int {
 	return l.chunks.Len()
 }
 
-// NewWorker implements Job. A worker allocates the registers of the program, and for inputs that are transposed or
-// read the bytes of a box or of a chunk.
+// NewWorker implements Job. A worker allocates the registers of the program, and for inputs that
+// are transposed or read the bytes of a box or of a chunk.
 func (l *Loop) NewWorker() Worker {
 	inputs, targets := make([]machine.Input, l.inputs), make([]machine.Target, len(l.operands)-l.inputs)
 	for k, o := range l.operands {
@@ -268,8 +270,8 @@ func (w *loopWorker) stream(b *plan.Box) error {
 	return nil
 }
 
-// evenly returns a size of pieces of n, at most most and a multiple of 64, that leaves no short one at the end
-// without need.
+// evenly returns a size of pieces of n, at most most and a multiple of 64, that leaves no short one
+// at the end without need.
 func evenly(n, most int) int {
 	pieces := (n + most - 1) / most
 	if pieces <= 1 {
@@ -279,8 +281,8 @@ func evenly(n, most int) int {
 	return min(most, (size+63)/64*64)
 }
 
-// row evaluates some rows of a box in blocks of the given number of columns, the first of which may be shorter so
-// that the others are aligned.
+// row evaluates some rows of a box in blocks of the given number of columns, the first of which may
+// be shorter so that the others are aligned.
 func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 	n := w.loop.nest
 	first := cols
@@ -314,8 +316,8 @@ func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 	w.at[k] -= w.sources[k].shift
 }
 
-// untilAligned returns the number of columns after which the output of a row is on a boundary of 64 bytes, if it can
-// be and is not yet, and otherwise cols.
+// untilAligned returns the number of columns after which the output of a row is on a boundary of 64
+// bytes, if it can be and is not yet, and otherwise cols.
 func (w *loopWorker) untilAligned(b *plan.Box, row, cols int) int {
 	out := w.loop.inputs
 	if len(w.at) != out+1 || !w.loop.operands[out].Stream {

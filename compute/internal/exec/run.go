@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// A Job is work in chunks, which workers take in order and finish in any. What a Job computes must not depend on
-// which worker takes a chunk.
+// A Job is work in chunks, which workers take in order and finish in any. What a Job computes must
+// not depend on which worker takes a chunk.
 type Job interface {
 	// NumChunks returns the number of chunks.
 	NumChunks() int
@@ -19,8 +19,8 @@ type Job interface {
 
 // A Worker works on one chunk after another.
 type Worker interface {
-	// Run works on a chunk, for some ten milliseconds at most while its bytes are in memory. It runs under the
-	// guard of the storages: a page that can't be had ends it.
+	// Run works on a chunk, for some ten milliseconds at most while its bytes are in memory. It
+	// runs under the guard of the storages: a page that can't be had ends it.
 	Run(chunk int) error
 }
 
@@ -32,8 +32,8 @@ type Releaser interface {
 
 // A Stopper is a Job whose chunks wait for earlier ones.
 type Stopper interface {
-	// Stop is called when a chunk has failed or will not be run, and when the context ends: those that wait for it return,
-	// and those that run may leave work out.
+	// Stop is called when a chunk has failed or will not be run, and when the context ends: those
+	// that wait for it return, and those that run may leave work out.
 	Stop()
 }
 
@@ -48,8 +48,8 @@ type Options struct {
 	First, End int // run the chunks from First on, before End; End is 0 for all that there are
 }
 
-// Run works on the chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
-// ctx ends it with the error of ctx after the chunks that are being worked on.
+// Run works on the chunks of a job. It returns the first error, after all its goroutines have
+// ended; a cancelled ctx ends it with the error of ctx after the chunks that are being worked on.
 func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
 	if o.End > 0 {

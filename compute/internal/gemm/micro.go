@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A microFunc multiplies a panel of a by one of b, kc ≥ 1 steps long, and stores the tile of results in c, whose rows are
-// stride bytes apart, or adds it to what is there if add is not 0. A panel holds, for each step along k, the elements of
-// all its rows, or columns.
+// A microFunc multiplies a panel of a by one of b, kc ≥ 1 steps long, and stores the tile of
+// results in c, whose rows are stride bytes apart, or adds it to what is there if add is not 0. A
+// panel holds, for each step along k, the elements of all its rows, or columns.
 type microFunc func(kc int, a, b, c *byte, stride int, add int)
 
 // A micro is a micro-kernel: a function for tiles of rows × cols.
@@ -27,7 +27,8 @@ var portable = map[dtype.Type]micro{
 	dtype.Int64:   {microInt[int64], 4, 4, 500_000},
 }
 
-// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop over machine code.
+// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop
+// over machine code.
 //
 //go:noinline
 func (m *micro) call(kc int, a, b, c unsafe.Pointer, stride int, add int) {

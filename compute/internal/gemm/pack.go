@@ -8,9 +8,10 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// A source is one operand as it is packed: panels of width rows of A, or columns of B, side by side for each step along k.
-// A complex matrix is one of numbers of the register type, as Van Zee's "1m" method has it: A has twice the columns,
-// B twice the rows and the columns, so that k and columns are counted in numbers and not in pairs.
+// A source is one operand as it is packed: panels of width rows of A, or columns of B, side by side
+// for each step along k. A complex matrix is one of numbers of the register type, as Van Zee's "1m"
+// method has it: A has twice the columns, B twice the rows and the columns, so that k and columns
+// are counted in numbers and not in pairs.
 type source struct {
 	size          int // bytes of an element
 	across, along int // bytes between the rows of a panel (columns, of B), and between steps along k
@@ -57,8 +58,8 @@ func (s *source) scratch(kc int) int {
 	return 2 * (s.width/s.wide*(kc/s.twice)*s.size + 64)
 }
 
-// pack packs panels of kc steps, count elements across altogether, from base on. A last panel that is not full is filled
-// up with zeros. room is memory of scratch bytes.
+// pack packs panels of kc steps, count elements across altogether, from base on. A last panel that
+// is not full is filled up with zeros. room is memory of scratch bytes.
 func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room unsafe.Pointer) {
 	steps, width := kc/s.twice, s.width/s.wide
 	panel := s.width * kc * numberSize
@@ -148,7 +149,8 @@ func (s *source) raw(dst, src unsafe.Pointer, n, width, steps int, room unsafe.P
 
 func abs(n int) int { return max(n, -n) }
 
-// pairRows makes of each step of complex numbers, elements of A, one of their real and one of their imaginary parts.
+// pairRows makes of each step of complex numbers, elements of A, one of their real and one of their
+// imaginary parts.
 func pairRows[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	in, out := unsafe.Slice((*[2]T)(src), width*steps), unsafe.Slice((*T)(dst), 2*width*steps)
 	for k := range steps {
@@ -159,8 +161,8 @@ func pairRows[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	}
 }
 
-// pairColumns makes of each step of complex numbers, elements of B, one of what real parts are multiplied by, and one
-// for imaginary parts.
+// pairColumns makes of each step of complex numbers, elements of B, one of what real parts are
+// multiplied by, and one for imaginary parts.
 func pairColumns[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	in, out := unsafe.Slice((*[2]T)(src), width*steps), unsafe.Slice((*[2]T)(dst), 2*width*steps)
 	for k := range steps {

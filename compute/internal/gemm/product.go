@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the register type.
+// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the
+// register type.
 type product struct {
 	Spec
 	reg   dtype.Type
@@ -50,8 +51,9 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	return p
 }
 
-// RunLength is the number of products for results of type t that are added up before the sum is rounded: it is a part of
-// what a sum is, the same for all kernels. Panels of that length fit the first cache.
+// RunLength is the number of products for results of type t that are added up before the sum is
+// rounded: it is a part of what a sum is, the same for all kernels. Panels of that length fit the
+// first cache.
 func RunLength(t dtype.Type) int {
 	if Register(t).Size() == 8 {
 		return 256

@@ -13,8 +13,8 @@ type target struct {
 	size   int // bytes of a number
 }
 
-// multiply multiplies rows of panels of a by columns of panels of b, kc steps long, and stores the products in c or adds
-// them to what is there. tile is memory for one tile.
+// multiply multiplies rows of panels of a by columns of panels of b, kc steps long, and stores the
+// products in c or adds them to what is there. tile is memory for one tile.
 func (m *micro) multiply(c target, a, b unsafe.Pointer, rows, cols, kc, add int, reg dtype.Type, tile unsafe.Pointer) {
 	aPanel, bPanel := m.rows*kc*c.size, m.cols*kc*c.size
 	for j := 0; j < cols; j += m.cols {

@@ -7,9 +7,10 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase for each run of k, in
-// which chunks pack the panels of both operands and then multiply them, rectangle by rectangle. The panels of the next phase
-// are packed while rectangles of the one before are still worked on.
+// A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase
+// for each run of k, in which chunks pack the panels of both operands and then multiply them,
+// rectangle by rectangle. The panels of the next phase are packed while rectangles of the one
+// before are still worked on.
 type tiled struct {
 	*product
 	tileRows, tileCols   int
@@ -39,7 +40,8 @@ type phase struct {
 	from, long int
 }
 
-// Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second cache.
+// Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second
+// cache.
 const (
 	maxTile  = 4096
 	minTile  = 256
@@ -111,7 +113,8 @@ const lead = 3
 // packBytes is about the size of what a chunk packs.
 const packBytes = 256 << 10
 
-// tileSide returns the rows and columns of tiles whose buffers take no more than so many bytes, if they can.
+// tileSide returns the rows and columns of tiles whose buffers take no more than so many bytes, if
+// they can.
 func tileSide(run, size int, wide bool, bytes int64) int {
 	side := maxTile
 	for side > minTile && bufferBytes(side, side, run, size, wide) > max(bytes, minBuffers) {
@@ -129,8 +132,9 @@ func bufferBytes(rows, cols, run, size int, wide bool) int64 {
 	return int64(numbers * size)
 }
 
-// TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t that may take so many
-// bytes, and the bytes of its buffers. spill is Spec.Spill: the tile in the file counts for the size of tiles only.
+// TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t
+// that may take so many bytes, and the bytes of its buffers. spill is Spec.Spill: the tile in the
+// file counts for the size of tiles only.
 func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, aside int, bytes int64) {
 	reg, parts := Register(t), RunLength(t)/RunElems(t)
 	narrow := t.Size() < reg.Size()
@@ -139,8 +143,8 @@ func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, as
 	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), narrow)
 }
 
-// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each
-// worker.
+// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there
+// are several for each worker.
 func (t *tiled) rectangles() {
 	work := t.tileRows * t.tileCols * min(t.run, t.deep)
 	most := min(3*t.micro.speed, max(work/(8*max(t.Workers, 1)), 1<<20))
@@ -242,8 +246,8 @@ func (w *tiledWorker) tellAhead(number int) {
 	w.Next(w.part(w.phase(min(number+lead, w.phases-1))))
 }
 
-// multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and the phase before is
-// done with the rectangle.
+// multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and
+// the phase before is done with the rectangle.
 func (w *tiledWorker) multiply(f phase, rect int) error {
 	turn, round := f.number%2, f.number/2
 	g := w.gate

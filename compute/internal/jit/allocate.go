@@ -1,20 +1,22 @@
 package jit
 
-// The masks that values may be in: all but the one of whole loads and stores and 0, which stands for no mask.
+// The masks that values may be in: all but the one of whole loads and stores and 0, which stands
+// for no mask.
 const (
 	numMasks  = 6
 	laneMask  = 7
 	firstMask = 1
 )
 
-// An allocation says in which register each node is, counted from 0 for each kind, and how many are taken at once.
+// An allocation says in which register each node is, counted from 0 for each kind, and how many are
+// taken at once.
 type allocation struct {
 	registers      []int // -1 for what needs none
 	vectors, masks int
 }
 
-// allocate gives registers to nodes in the order they are computed in. The result of a node may be in the register of an operand
-// that has its last use there.
+// allocate gives registers to nodes in the order they are computed in. The result of a node may be
+// in the register of an operand that has its last use there.
 func allocate(nodes []node, outputs []int) *allocation {
 	a := &allocation{registers: make([]int, len(nodes))}
 	last := lastUses(nodes, outputs)
@@ -83,8 +85,8 @@ func (p *pool) take() int {
 
 func (p *pool) give(r int) { p.taken &^= 1 << r }
 
-// copies returns how many vectors of each value fit in the registers, a power of two up to 4: instructions on different
-// vectors need not wait for each other.
+// copies returns how many vectors of each value fit in the registers, a power of two up to 4:
+// instructions on different vectors need not wait for each other.
 func (a *allocation) copies(isa *instructionSet) int {
 	n := 4
 	for n > 0 && (n*a.vectors > isa.vectors || n*a.masks > numMasks) {

@@ -12,8 +12,8 @@ const (
 	rdi = 7
 )
 
-// An assembler appends the bytes of instructions. Registers are numbers: vector registers 0 to 31, masks 0 to 7, general registers
-// 0 to 15.
+// An assembler appends the bytes of instructions. Registers are numbers: vector registers 0 to 31,
+// masks 0 to 7, general registers 0 to 15.
 type assembler struct{ code []byte }
 
 // An encoding is what is the same in all uses of an instruction.
@@ -45,8 +45,8 @@ type place struct {
 
 func register(r int) place { return place{register: r} }
 
-// A masking says which lanes an instruction works on: all, those of a mask with the others left as they are, or those with
-// the others zero.
+// A masking says which lanes an instruction works on: all, those of a mask with the others left as
+// they are, or those with the others zero.
 type masking struct {
 	mask int // 0: all
 	zero bool
@@ -118,7 +118,8 @@ func (a *assembler) operand(reg int, p place) {
 
 func (a *assembler) immediate(b byte) { a.code = append(a.code, b) }
 
-// jump appends a jump, by an opcode with a displacement of 32 bits, and returns where that is, for land.
+// jump appends a jump, by an opcode with a displacement of 32 bits, and returns where that is, for
+// land.
 func (a *assembler) jump(opcode ...byte) int {
 	a.code = append(a.code, opcode...)
 	a.code = append(a.code, 0, 0, 0, 0)
@@ -147,7 +148,8 @@ func (a *assembler) load(dst, base int, disp int32) {
 	a.general(dst, place{memory: true, base: base, index: -1, disp: disp}, 0x8b)
 }
 
-// arithmetic appends an operation on a register and a number: 0 adds it, 1 is its bitwise or, 5 subtracts it, 7 compares it.
+// arithmetic appends an operation on a register and a number: 0 adds it, 1 is its bitwise or, 5
+// subtracts it, 7 compares it.
 func (a *assembler) arithmetic(op, dst int, n int32) {
 	a.general(op, register(dst), 0x81)
 	a.code = binary.LittleEndian.AppendUint32(a.code, uint32(n))
@@ -167,7 +169,8 @@ var (
 	ret        = byte(0xc3)
 )
 
-// lowBits sets dst to the lowest bits of src, as many as count says, but 64 at most; count must be less than 256.
+// lowBits sets dst to the lowest bits of src, as many as count says, but 64 at most; count must be
+// less than 256.
 func (a *assembler) lowBits(dst, src, count int) {
 	a.vex(encoding{none, 2, 0xf5, true}, false, dst, count, register(src))
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A Cache keeps code by what it does, for the programs that were asked for last. It is safe for concurrent use. The zero
-// Cache is empty and ready for use.
+// A Cache keeps code by what it does, for the programs that were asked for last. It is safe for
+// concurrent use. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu struct {
 		sync.Mutex
@@ -26,7 +26,8 @@ type entry struct {
 // maxEntries is the number of programs that a Cache knows.
 const maxEntries = 256
 
-// ErrFirstUse is the error of a program that a Cache is asked for the first time, where compiling it at once does not pay.
+// ErrFirstUse is the error of a program that a Cache is asked for the first time, where compiling
+// it at once does not pay.
 var ErrFirstUse = errors.New("it is compiled when it is used again")
 
 // Get returns the code of a program. Unless now is set, it compiles what it was asked for before.
@@ -60,7 +61,8 @@ func (c *Cache) entry(key []byte) (e *entry, known bool) {
 	return e, false
 }
 
-// evictLocked forgets the program that was not asked for for the longest time. Its code lives on while somebody has it.
+// evictLocked forgets the program that was not asked for for the longest time. Its code lives on
+// while somebody has it.
 func (c *Cache) evictLocked() {
 	var oldest string
 	var used int64

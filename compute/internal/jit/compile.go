@@ -16,8 +16,8 @@ type Code struct {
 	step     int   // the instructions compute multiples of this number of elements
 }
 
-// Compile makes code of a program. An UnsupportedError says that there is none for it; other errors say that the system
-// gives no memory for code.
+// Compile makes code of a program. An UnsupportedError says that there is none for it; other errors
+// say that the system gives no memory for code.
 func Compile(p *Program) (*Code, error) { return compileFor(target(), p) }
 
 func compileFor(isa *instructionSet, p *Program) (*Code, error) {
@@ -40,7 +40,8 @@ func compileFor(isa *instructionSet, p *Program) (*Code, error) {
 	return c, nil
 }
 
-// maxMapped is how much Code may have pages at once: a system gives a process some 65,000 mappings, of all kinds.
+// maxMapped is how much Code may have pages at once: a system gives a process some 65,000 mappings,
+// of all kinds.
 const maxMapped = 1024
 
 // mapPages is mapCode, but in tests.
@@ -86,8 +87,8 @@ func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 	return e.code, c
 }
 
-// Constants returns a new block of constants for calls of c, of a program with the given number of scalars. Each takes a
-// word, from its first byte on; those behind them must not be changed.
+// Constants returns a new block of constants for calls of c, of a program with the given number of
+// scalars. Each takes a word, from its first byte on; those behind them must not be changed.
 func (c *Code) Constants(scalars int) []uint64 {
 	block := make([]uint64, scalars+len(c.literals))
 	copy(block[scalars:], c.literals)

@@ -2,8 +2,9 @@ package jit
 
 import "slices"
 
-// pointers are the registers for addresses of operands. rax and rdx are free for the loop, rcx counts elements, rsi is their number,
-// rdi the address of the constants; rsp and rbp belong to the stack, r14 to the goroutine.
+// pointers are the registers for addresses of operands. rax and rdx are free for the loop, rcx
+// counts elements, rsi is their number, rdi the address of the constants; rsp and rbp belong to the
+// stack, r14 to the goroutine.
 var pointers = [...]int{rbx, 8, 9, 10, 11, 12, 13, 15}
 
 // An emitter writes the code of a graph.
@@ -32,8 +33,9 @@ func (e *emitter) operands() []int {
 	return all
 }
 
-// loop writes the whole function. Its arguments are in rdi, the address of a list of addresses: of the constants, the inputs and the outputs;
-// and in rsi, the number of elements, with AVX2 a multiple of the lanes.
+// loop writes the whole function. Its arguments are in rdi, the address of a list of addresses: of
+// the constants, the inputs and the outputs; and in rsi, the number of elements, with AVX2 a
+// multiple of the lanes.
 func (e *emitter) loop() {
 	if len(e.inputs)+len(e.outputs) > len(pointers) {
 		refuse("more than %d operands", len(pointers))
@@ -59,7 +61,8 @@ func (e *emitter) loop() {
 	e.leave()
 }
 
-// steps writes a loop over as many elements as fill some vectors of each value, while there are elements for some number of them.
+// steps writes a loop over as many elements as fill some vectors of each value, while there are
+// elements for some number of them.
 func (e *emitter) steps(copies, least int) {
 	e.move(rax, rsi)
 	e.arithmetic(5, rax, int32(least*e.lanes))
@@ -106,7 +109,8 @@ func (e *emitter) leave() {
 	e.immediate(ret)
 }
 
-// body writes the instructions for some vectors of each value. Those of one node stand side by side.
+// body writes the instructions for some vectors of each value. Those of one node stand side by
+// side.
 func (e *emitter) body(copies int, masked bool) {
 	e.masked = masked
 	e.nodesOf(copies)

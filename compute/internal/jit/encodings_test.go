@@ -32,7 +32,8 @@ type encoded struct {
 	code []byte
 }
 
-// encodings returns the instructions of emit.go with low and high registers, and what loops are made of.
+// encodings returns the instructions of emit.go with low and high registers, and what loops are
+// made of.
 func encodings() []encoded {
 	var all []encoded
 	add := func(name string, write func(e *emitter)) {

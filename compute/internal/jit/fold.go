@@ -11,8 +11,8 @@ type Fold struct {
 	Value int
 }
 
-// FoldLanes returns the number of accumulators of a fold of elements of type t: element i goes into accumulator i modulo FoldLanes.
-// It is 0 where there is no code for the fold.
+// FoldLanes returns the number of accumulators of a fold of elements of type t: element i goes into
+// accumulator i modulo FoldLanes. It is 0 where there is no code for the fold.
 func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	const most = 128 // bytes of elements
 	number := t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint || t == dtype.Float32 || t == dtype.Float64
@@ -45,7 +45,8 @@ type addend struct {
 	nan         nanOf
 }
 
-// A nanOf says which operand an extreme of floats must be checked for: do gives the accumulator where either is NaN.
+// A nanOf says which operand an extreme of floats must be checked for: do gives the accumulator
+// where either is NaN.
 type nanOf uint8
 
 const (
@@ -86,7 +87,8 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 	return a
 }
 
-// extremeFold returns the instruction of a fold to the least or the greatest, and what it does about NaN.
+// extremeFold returns the instruction of a fold to the least or the greatest, and what it does
+// about NaN.
 func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 	least := op == kernel.FoldMin || op == kernel.FoldFMin
 	pairs := map[dtype.Kind][2]*family{
@@ -105,8 +107,9 @@ func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 // numSpare is the number of registers that folding takes.
 const numSpare = 3
 
-// fold writes the function of a program that folds values. Accumulators are the highest registers: they are loaded before the
-// loop and stored after it. Vectors of values are computed as many at once as there is room for.
+// fold writes the function of a program that folds values. Accumulators are the highest registers:
+// they are loaded before the loop and stored after it. Vectors of values are computed as many at
+// once as there is room for.
 func (e *emitter) fold(l *lowering) {
 	lanes, top, spare := l.folds[0].lanes, e.isa.vectors, 0
 	e.copies = lanes / e.lanes
@@ -182,8 +185,8 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 	}
 }
 
-// take folds some vectors of a node into its accumulators, which are in the registers below the one given, and returns the lowest of
-// these. Registers from spare on are free.
+// take folds some vectors of a node into its accumulators, which are in the registers below the one
+// given, and returns the lowest of these. Registers from spare on are free.
 func (e *emitter) take(s *addend, above, spare, together int) int {
 	for c := range together {
 		acc, x := above-1-e.first-c, e.at(s.node, c)
@@ -203,7 +206,8 @@ func (e *emitter) take(s *addend, above, spare, together int) int {
 	return above
 }
 
-// twoSum is Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b) with b = t - s.
+// twoSum is Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b)
+// with b = t - s.
 func (e *emitter) twoSum(acc, lost, x, spare int) {
 	add, sub := addFloat.longs.encoding, subFloat.longs.encoding
 	vector := func(enc encoding, dst, a, b int) { e.vector(enc, e.isa.bytes, dst, a, register(b)) }

@@ -22,7 +22,8 @@ type lowering struct {
 	folds    []addend
 }
 
-// lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see narrow.
+// lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see
+// narrow.
 func lower(isa *instructionSet, p *Program) *lowering {
 	l := &lowering{isa: isa, graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
 	for k, t := range p.Inputs {
@@ -186,7 +187,8 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	return value{}
 }
 
-// mulBytes multiplies elements of 1 byte as halves of those of 2: each lower one in its place, each upper one shifted there and back.
+// mulBytes multiplies elements of 1 byte as halves of those of 2: each lower one in its place, each
+// upper one shifted there and back.
 func (l *lowering) mulBytes(a, b int) int {
 	a, b = l.vector(a), l.vector(b)
 	product := func(a, b int) int { return l.binary(&mulInt.shorts, 1, a, b) }

@@ -74,8 +74,8 @@ func (l *lowering) copySign(size, a, b int) int {
 	return l.binary(or.of(size), size, l.absolute(size, a), l.binary(and.of(size), size, b, sign))
 }
 
-// extreme is the less or the greater of two floats. The instruction gives b where either is NaN; what has to be a is chosen:
-// where a is NaN, or, where NaN is to be left out, where b is.
+// extreme is the less or the greater of two floats. The instruction gives b where either is NaN;
+// what has to be a is chosen: where a is NaN, or, where NaN is to be left out, where b is.
 func (l *lowering) extreme(p *family, leaveOut bool, size, a, b int) int {
 	a = l.vector(a)
 	x, of := l.binary(p.of(size), size, a, b), a

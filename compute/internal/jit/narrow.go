@@ -1,7 +1,8 @@
 package jit
 
-// A narrowing makes of a graph for AVX-512 one for AVX2. Masks become vectors of all bits or none, of the size of the elements that
-// they were made of or of any other that is asked for; scalars are put into registers.
+// A narrowing makes of a graph for AVX-512 one for AVX2. Masks become vectors of all bits or none,
+// of the size of the elements that they were made of or of any other that is asked for; scalars are
+// put into registers.
 type narrowing struct {
 	graph
 	lanes int

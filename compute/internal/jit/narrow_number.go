@@ -30,7 +30,8 @@ func (n *narrowing) permuted(index, row int) int {
 	return n.pick(4, bit3, pick(n.add(upper)), pick(row))
 }
 
-// The bits of float64s: integers in the low bits of a power of two are floats once it is subtracted.
+// The bits of float64s: integers in the low bits of a power of two are floats once it is
+// subtracted.
 const (
 	twoTo52      = 0x4330000000000000
 	twoTo84      = 0x4530000000000000
@@ -62,7 +63,8 @@ func (n *narrowing) longDouble(a int) int {
 	return n.two(&addFloat.longs, 8, n.two(&subFloat.longs, 8, high, n.literal(signedBoth, 8)), low)
 }
 
-// doubleLong takes the upper and the lower 32 bits of the whole number apart; beyond those of 64 it is the least integer.
+// doubleLong takes the upper and the lower 32 bits of the whole number apart; beyond those of 64 it
+// is the least integer.
 func (n *narrowing) doubleLong(a int) int {
 	a = n.vector(a)
 	whole := n.oneBy(&round.longs, 8, a, roundZero)
@@ -106,7 +108,8 @@ func (n *narrowing) mantissa(x int) int {
 	return n.two(&or.words, 4, n.two(&and.words, 4, scaled, n.literal(1<<23-1, 4)), n.number(1, 4))
 }
 
-// scaleWords is p·2^k in two steps, of which the first is exact, for whole numbers |k| < 256 and p near 1.
+// scaleWords is p·2^k in two steps, of which the first is exact, for whole numbers |k| < 256 and p
+// near 1.
 func (n *narrowing) scaleWords(p, k int) int {
 	biased := n.two(&addFloat.words, 4, k, n.number(0x1.8p23, 4)) // k is in the low bits
 	half := n.oneBy(&shiftSignedBy, 4, biased, 1)

@@ -1,6 +1,7 @@
 package jit
 
-// narrowings holds what AVX2 takes instead of an instruction of AVX-512: given that node, whose operands are args in n.
+// narrowings holds what AVX2 takes instead of an instruction of AVX-512: given that node, whose
+// operands are args in n.
 var narrowings map[*instruction]func(n *narrowing, old *node, args [3]int) int
 
 func init() {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars, then those that its
-// operations make.
+// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars,
+// then those that its operations make.
 type Program struct {
 	Inputs  []dtype.Type // elements in memory, one after another
 	Scalars []dtype.Type // one element for all

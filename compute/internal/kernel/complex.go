@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A pair is a complex number as it lies in memory. Go's own complex arithmetic is neither generic nor NumPy's.
+// A pair is a complex number as it lies in memory. Go's own complex arithmetic is neither generic
+// nor NumPy's.
 type pair[F float] struct{ re, im F }
 
 // setComplex sets every operation on complex numbers with parts of type F.
@@ -126,7 +127,8 @@ func (x pair[F]) isInf() bool {
 	return math.IsInf(float64(x.re), 0) || math.IsInf(float64(x.im), 0)
 }
 
-// abs is the magnitude. The float64 sum of the squares of two float32s neither overflows nor underflows.
+// abs is the magnitude. The float64 sum of the squares of two float32s neither overflows nor
+// underflows.
 func (x pair[F]) abs() F {
 	re, im := float64(x.re), float64(x.im)
 	switch {

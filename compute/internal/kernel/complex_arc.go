@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// The inverse functions are Kahan's, "Branch Cuts for Complex Elementary Functions" (1987), with roots of 1 + z and of
-// 1 - z, and logarithms for numbers so large that 1 is nothing beside them.
+// The inverse functions are Kahan's, "Branch Cuts for Complex Elementary Functions" (1987), with
+// roots of 1 + z and of 1 - z, and logarithms for numbers so large that 1 is nothing beside them.
 
 // huge reports whether 1 is nothing beside x, nor beside its square.
 func (x pair[F]) huge() bool { return max(math.Abs(float64(x.re)), math.Abs(float64(x.im))) > 0x1p500 }

@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// setComplexOrder sets the comparisons of complex numbers, which are lexicographic, and what follows from them.
+// setComplexOrder sets the comparisons of complex numbers, which are lexicographic, and what
+// follows from them.
 func setComplexOrder[F float](t *table, typ dtype.Type) {
 	compare := func(op Op, f func(x, y pair[F]) bool) {
 		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
@@ -42,7 +43,8 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 
 func (x pair[F]) equal(y pair[F]) bool { return x.re == y.re && x.im == y.im }
 
-// greater reports whether x comes after y. The real parts say nothing beside an imaginary part that is NaN.
+// greater reports whether x comes after y. The real parts say nothing beside an imaginary part that
+// is NaN.
 func (x pair[F]) greater(y pair[F]) bool {
 	return x.re > y.re && x.im == x.im && y.im == y.im || x.re == y.re && x.im > y.im
 }

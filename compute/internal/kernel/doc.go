@@ -1,5 +1,5 @@
-// Package kernel holds the inner loops of computing: each works on contiguous elements of one type, knows nothing of
-// shapes, and is entered through [Call].
+// Package kernel holds the inner loops of computing: each works on contiguous elements of one type,
+// knows nothing of shapes, and is entered through [Call].
 //
 //   - [Op] names an operation and says what it means, [ResultType] what type its results have.
 //   - [Func] is the loop of an operation on elements of one type. Its [Form] says which operands are scalars.
@@ -10,7 +10,8 @@
 //   - [Generic] returns a loop in Go. It is the meaning of the operation: all others make the same bits, on every
 //     platform, but for the payload and sign of NaNs.
 //
-// What operations mean is what NumPy 2 makes of them, unless the comment of an operation says otherwise.
+// What operations mean is what NumPy 2 makes of them, unless the comment of an operation says
+// otherwise.
 //
 // # Caveats
 //

@@ -29,8 +29,8 @@ func setInteger[T integer](t *table) {
 	t.set2(Shr, typ, shr[T])
 }
 
-// setIntegral sets what is simple for integers and bools, which have neither fractions, nor NaN, nor infinities. keep
-// returns its operand.
+// setIntegral sets what is simple for integers and bools, which have neither fractions, nor NaN,
+// nor infinities. keep returns its operand.
 func setIntegral(t *table, typ dtype.Type, keep loop1) {
 	for _, op := range []Op{Floor, Ceil, Trunc} {
 		t.set1(op, typ, keep)

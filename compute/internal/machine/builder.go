@@ -25,7 +25,8 @@ const (
 // maxArgs is the most operands that an instruction has.
 const maxArgs = 3
 
-// instr is one instruction. Instructions are compared with == to find those that make the same value.
+// instr is one instruction. Instructions are compared with == to find those that make the same
+// value.
 type instr struct {
 	kind    kind
 	op      kernel.Op  // of apply
@@ -47,7 +48,8 @@ func (i *instr) numArgs() int {
 	return 0
 }
 
-// A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is one that was Reset.
+// A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is
+// one that was Reset.
 type Builder struct {
 	instrs  []instr
 	found   fewmap.Map[instr, Value]
@@ -79,8 +81,8 @@ func (b *Builder) Const(s dtype.Scalar) Value {
 // Type returns the type of a value.
 func (b *Builder) Type(v Value) dtype.Type { return b.instrs[v].result }
 
-// Op returns the value of an operation, which may be written as others that have fast kernels. Its operands are of one
-// type, but for the condition of Where; there must be a kernel for it.
+// Op returns the value of an operation, which may be written as others that have fast kernels. Its
+// operands are of one type, but for the condition of Where; there must be a kernel for it.
 func (b *Builder) Op(op kernel.Op, args ...Value) Value {
 	switch op {
 	case kernel.Square:

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// compile turns the instructions into loads, steps and stores, now that it is known which values are one for a
-// whole block.
+// compile turns the instructions into loads, steps and stores, now that it is known which values
+// are one for a whole block.
 func (w *Worker) compile() {
 	p := w.program
 	w.slots = make([]slot, len(p.instrs), 2*len(p.instrs))
@@ -44,7 +44,8 @@ func newSlot(t dtype.Type) slot {
 	return s
 }
 
-// addStep adds the kernel of an instruction, and the expansion of scalars that it takes as vectors only.
+// addStep adds the kernel of an instruction, and the expansion of scalars that it takes as vectors
+// only.
 func (w *Worker) addStep(v int, i *instr) {
 	s := step{slot: v, output: -1, args: noArgs}
 	var form kernel.Form
@@ -80,7 +81,8 @@ func (w *Worker) exchanged(i *instr) [maxArgs]Value {
 	return args
 }
 
-// nearestForm returns the form with the most scalars among those of form that there is a kernel for.
+// nearestForm returns the form with the most scalars among those of form that there is a kernel
+// for.
 func nearestForm(i *instr, form kernel.Form) kernel.Form {
 	best := kernel.Form(0)
 	for sub := form; sub != 0; sub = (sub - 1) & form {
@@ -107,7 +109,8 @@ func (w *Worker) expanded(scalar int) int {
 	return slot
 }
 
-// addStores makes the last step write to the output of its value, and adds copies for the other outputs.
+// addStores makes the last step write to the output of its value, and adds copies for the other
+// outputs.
 func (w *Worker) addStores() {
 	uses, makers := w.countUses()
 	for output, v := range w.program.outputs {
@@ -130,7 +133,8 @@ func (w *Worker) addStores() {
 	}
 }
 
-// countUses returns how often each value is an operand of a step or an output, and the step that makes it, or -1.
+// countUses returns how often each value is an operand of a step or an output, and the step that
+// makes it, or -1.
 func (w *Worker) countUses() (uses, makers []int) {
 	uses, makers = make([]int, len(w.slots)), make([]int, len(w.slots))
 	for v := range makers {
@@ -153,8 +157,8 @@ func (w *Worker) countUses() (uses, makers []int) {
 	return uses, makers
 }
 
-// allocate gives registers to the values of steps. A register is used again when the value in it has had its last
-// use, by the very step of this use if the elements are not larger.
+// allocate gives registers to the values of steps. A register is used again when the value in it
+// has had its last use, by the very step of this use if the elements are not larger.
 func (w *Worker) allocate() {
 	last := w.lastUses()
 	var free []int

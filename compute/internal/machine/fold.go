@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Fold takes an output of a program into accumulators, converted to another type before that unless it is of that type.
+// A Fold takes an output of a program into accumulators, converted to another type before that
+// unless it is of that type.
 type Fold struct {
 	Op     kernel.FoldOp
 	Output int
@@ -66,9 +67,10 @@ func (w *Worker) FoldBackend() string {
 	return fmt.Sprintf("%d bytes of machine code for %s, which %s as well", w.folding.code.Size(), jit.ISA(), what)
 }
 
-// Fold takes cols elements of one row of the outputs into the accumulators of the folds that CompileFolds was given: a multiple of
-// FoldLanes, at most BlockElems. at holds the offset in bytes of the first element of each input. accumulators are two addresses for
-// each fold: of its accumulators, and of what they have lost by rounding, nil where that is not kept.
+// Fold takes cols elements of one row of the outputs into the accumulators of the folds that
+// CompileFolds was given: a multiple of FoldLanes, at most BlockElems. at holds the offset in bytes
+// of the first element of each input. accumulators are two addresses for each fold: of its
+// accumulators, and of what they have lost by rounding, nil where that is not kept.
 func (w *Worker) Fold(at []int, cols int, accumulators []unsafe.Pointer) {
 	if cols > w.room {
 		w.grow(cols)

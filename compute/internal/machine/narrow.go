@@ -13,14 +13,15 @@ var rounds = map[dtype.Type]kernel.Op{
 	dtype.Float8E5M2:   kernel.RoundFloat8E5M2,
 }
 
-// Round returns the operation that rounds a float32 to what t holds, if t has no registers of its own.
+// Round returns the operation that rounds a float32 to what t holds, if t has no registers of its
+// own.
 func Round(t dtype.Type) (kernel.Op, bool) {
 	op, ok := rounds[t]
 	return op, ok
 }
 
-// narrow merges the conversion to a type without registers with the rounding before it, and both with the one
-// operation before them, if that can work in memory of this type.
+// narrow merges the conversion to a type without registers with the rounding before it, and both
+// with the one operation before them, if that can work in memory of this type.
 func (m *merger) narrow(i *instr) {
 	round, ok := rounds[i.result]
 	if !ok || i.operand != dtype.Float32 {

@@ -11,24 +11,28 @@ import (
 )
 
 const (
-	// minNative is the number of elements from which on it is looked whether there is machine code for a program.
+	// minNative is the number of elements from which on it is looked whether there is machine code
+	// for a program.
 	minNative = 4 << 10
-	// nowNative is the number of elements, times operations, from which on machine code pays at its first use: compiling
-	// takes as long as some 100,000 operations on elements.
+	// nowNative is the number of elements, times operations, from which on machine code pays at its
+	// first use: compiling takes as long as some 100,000 operations on elements.
 	nowNative = 512 << 10
-	// minNativeSteps is the number of kernels that machine code must replace. One is enough for outputs past the caches, which
-	// kernels write through the caches. maxNativeInstrs is the number of instructions from which on compiling takes longer than it should.
+	// minNativeSteps is the number of kernels that machine code must replace. One is enough for
+	// outputs past the caches, which kernels write through the caches. maxNativeInstrs is the
+	// number of instructions from which on compiling takes longer than it should.
 	minNativeSteps  = 2
 	maxNativeInstrs = 1000
 )
 
-// Always is a number of elements for Native that pays for machine code at once, whatever it replaces.
+// Always is a number of elements for Native that pays for machine code at once, whatever it
+// replaces.
 const Always = math.MaxInt
 
 // codes holds the machine code of programs.
 var codes jit.Cache
 
-// Native returns p with machine code made for it instead of kernels, where that is possible and pays for n elements in all.
+// Native returns p with machine code made for it instead of kernels, where that is possible and
+// pays for n elements in all.
 func (p *Program) Native(n int) *Program {
 	if n < minNative {
 		return p
@@ -45,7 +49,8 @@ func (p *Program) Kernels() *Program {
 	return &kernels
 }
 
-// A native is machine code of a worker: of all that is not the same for a whole block, or of a part of that.
+// A native is machine code of a worker: of all that is not the same for a whole block, or of a part
+// of that.
 type native struct {
 	code, stream *jit.Code // stream writes past the caches; nil unless that is asked for
 	constants    []uint64
@@ -162,8 +167,9 @@ func (w *Worker) streams(n *native) bool {
 	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output < 0 || !w.targets[o.output].Stream })
 }
 
-// nativeProgram returns what some instructions of a worker do, which compute vectors, with the number that each value has there, and
-// notes in n where the operands are, those that are wanted also among them. Values that other instructions need are outputs as well.
+// nativeProgram returns what some instructions of a worker do, which compute vectors, with the
+// number that each value has there, and notes in n where the operands are, those that are wanted
+// also among them. Values that other instructions need are outputs as well.
 func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value) (p *jit.Program, values []int) {
 	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
 	instrs := w.program.instrs
@@ -261,7 +267,8 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	}
 }
 
-// operands sets the arguments that are there before a block is computed, and returns those behind them.
+// operands sets the arguments that are there before a block is computed, and returns those behind
+// them.
 func (n *native) operands(w *Worker) []unsafe.Pointer {
 	for k, slot := range n.scalars {
 		s := &w.slots[slot]
@@ -298,8 +305,9 @@ func (w *Worker) Backend() string {
 	return "kernels: " + w.reason
 }
 
-// BlockElems returns the largest number of elements that Eval computes at once where no input has to be gathered: as many as
-// those of the program, or more with machine code, which needs no registers.
+// BlockElems returns the largest number of elements that Eval computes at once where no input has
+// to be gathered: as many as those of the program, or more with machine code, which needs no
+// registers.
 func (w *Worker) BlockElems() int {
 	if w.native == nil {
 		return w.program.block

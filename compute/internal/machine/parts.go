@@ -9,10 +9,12 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit"
 )
 
-// A splitter makes parts of what a worker computes: of instructions that there is machine code for, and of others.
+// A splitter makes parts of what a worker computes: of instructions that there is machine code for,
+// and of others.
 //
-// Parts follow each other in stages: those of machine code have even numbers, kernels odd ones. What a stage needs is made in it or
-// before it. Kernels run as early as they can, machine code as late, so that little is stored in between.
+// Parts follow each other in stages: those of machine code have even numbers, kernels odd ones.
+// What a stage needs is made in it or before it. Kernels run as early as they can, machine code as
+// late, so that little is stored in between.
 type splitter struct {
 	*Worker
 	native []bool // of each instruction, whether it is to be machine code
@@ -20,7 +22,8 @@ type splitter struct {
 	steps  []step // by kernels, of each instruction
 }
 
-// compileParts replaces the steps that there is machine code for, where there are enough of them side by side.
+// compileParts replaces the steps that there is machine code for, where there are enough of them
+// side by side.
 func (w *Worker) compileParts() {
 	s := &splitter{Worker: w, native: make([]bool, len(w.program.instrs)), steps: make([]step, len(w.program.instrs))}
 	for v := range s.native {
@@ -117,7 +120,8 @@ func (s *splitter) members(stage int) []int {
 	return members
 }
 
-// drop leaves stages to kernels in which there is too little for machine code, and reports whether there are some.
+// drop leaves stages to kernels in which there is too little for machine code, and reports whether
+// there are some.
 func (s *splitter) drop() (some bool) {
 	for stage := 0; stage <= slices.Max(append(s.stage, 0)); stage += 2 {
 		if members := s.members(stage); len(members) < s.leastSteps() {
@@ -129,7 +133,8 @@ func (s *splitter) drop() (some bool) {
 	return some
 }
 
-// part returns the steps of instructions: one of machine code, if that is asked for, or those of both halves where it can't be one.
+// part returns the steps of instructions: one of machine code, if that is asked for, or those of
+// both halves where it can't be one.
 func (s *splitter) part(members []int, native bool) []step {
 	switch {
 	case len(members) == 0:
@@ -156,7 +161,8 @@ func (s *splitter) part(members []int, native bool) []step {
 	return append(s.part(members[:cut], true), s.part(members[cut:], true)...)
 }
 
-// cut returns where to cut instructions in two: near the middle, where the fewest values are needed on the other side.
+// cut returns where to cut instructions in two: near the middle, where the fewest values are needed
+// on the other side.
 func (s *splitter) cut(members []int) int {
 	last := map[int]int{} // the place of the last instruction that needs the value of each
 	for k, v := range members {

@@ -1,6 +1,7 @@
 package plan
 
-// A Box is a part of a nest: all axes but the two innermost have one index each, and these two a range.
+// A Box is a part of a nest: all axes but the two innermost have one index each, and these two a
+// range.
 type Box struct {
 	At         []int // byte offset of each operand at the box's first element, Start included
 	Rows, Cols int
@@ -17,8 +18,9 @@ type Chunks struct {
 	rowSize    int // size of the axis around the innermost
 }
 
-// Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest. A piece has at
-// most maxRows and maxCols elements of the two innermost axes. All three numbers are at least 1.
+// Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest.
+// A piece has at most maxRows and maxCols elements of the two innermost axes. All three numbers are
+// at least 1.
 func (n *Nest) Chunks(elems, maxRows, maxCols int) *Chunks {
 	inner := len(n.Sizes) - 1
 	c := &Chunks{nest: n, outer: 1, rowSize: 1}
@@ -79,8 +81,8 @@ func (c *Chunks) locate(piece int, box *Box) {
 	}
 }
 
-// Extent returns the bytes [lo, hi) that hold all elements of operand k in a chunk, counted from its element with all
-// indexes 0. There may be others between them.
+// Extent returns the bytes [lo, hi) that hold all elements of operand k in a chunk, counted from
+// its element with all indexes 0. There may be others between them.
 func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
 	n, box, first := c.nest, Box{}, true
 	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {

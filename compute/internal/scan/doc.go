@@ -1,5 +1,5 @@
-// Package scan computes running sums and products along an axis of an element-wise expression: each result is that of
-// all elements up to it.
+// Package scan computes running sums and products along an axis of an element-wise expression: each
+// result is that of all elements up to it.
 //
 // A [Scan] is one job for package exec, or two: where lines along the axis are so long that they are cut into parts,
 // the first job finds the totals of the parts, and the second starts each part with the totals of those before it. Many
@@ -7,5 +7,6 @@
 // is above their columns.
 // Parts depend on the shape and the types alone, and so do the results.
 //
-// Floats are added in twice the precision of float64 and multiplied in float64, and rounded once; integers wrap.
+// Floats are added in twice the precision of float64 and multiplied in float64, and rounded once;
+// integers wrap.
 package scan

@@ -8,8 +8,9 @@ import (
 // saveVersion tells states apart whose words mean something else.
 const saveVersion = 2
 
-// Save returns what the chunks before one, counted through all jobs, have come to and is not among the results, when all of these
-// are done and no other has begun: totals of parts, or running results of columns.
+// Save returns what the chunks before one, counted through all jobs, have come to and is not among
+// the results, when all of these are done and no other has begun: totals of parts, or running
+// results of columns.
 func (s *Scan) Save(chunks int) []byte {
 	b := s.saveHead(chunks)
 	for _, c := range s.totals {
@@ -60,8 +61,8 @@ func (s *Scan) saveHead(chunks int) []byte {
 	return b
 }
 
-// Load takes over what Save has returned, before any chunk has begun, of a Scan of an equal Spec. It reports whether that is
-// what b is; if not, nothing has changed.
+// Load takes over what Save has returned, before any chunk has begun, of a Scan of an equal Spec.
+// It reports whether that is what b is; if not, nothing has changed.
 func (s *Scan) Load(b []byte, chunks int) bool {
 	head := s.saveHead(chunks)
 	words := 0

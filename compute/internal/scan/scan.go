@@ -30,7 +30,8 @@ type Spec struct {
 const (
 	// partBytes is the size of the parts of long lines, and of groups of short ones.
 	partBytes = 4 << 20
-	// columnBytes is the size of the parts of few columns side by side: larger, so that columns are cut less often.
+	// columnBytes is the size of the parts of few columns side by side: larger, so that columns are
+	// cut less often.
 	columnBytes = 32 << 20
 	// fewColumns is the number of columns up to which they are cut into parts, as long lines are.
 	fewColumns = 256
@@ -59,8 +60,8 @@ type Scan struct {
 	tiles  int
 	bands  *bands // of many columns side by side, otherwise nil
 
-	// totals of each part, and, once they are added up, what it starts with: of each line, words sums and as many
-	// losses.
+	// totals of each part, and, once they are added up, what it starts with: of each line, words
+	// sums and as many losses.
 	totals []*carry
 	added  bool // whether they are added up
 }
@@ -170,8 +171,8 @@ func (j *Job) NumChunks() int {
 	return (s.others + s.group - 1) / s.group * j.parts * s.tiles
 }
 
-// Extent returns the bytes [lo, hi) that hold all elements of an operand in a chunk, counted from its Base: of an
-// input, or, after these, of the results. There may be others between them.
+// Extent returns the bytes [lo, hi) that hold all elements of an operand in a chunk, counted from
+// its Base: of an input, or, after these, of the results. There may be others between them.
 func (j *Job) Extent(operand, chunk int) (lo, hi int) {
 	s := j.scan
 	tile, part, first := j.place(chunk)
@@ -227,8 +228,8 @@ func (j *Job) Stop() {
 	}
 }
 
-// NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
-// for each of at most 8,192 lines take.
+// NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and
+// what two words for each of at most 8,192 lines take.
 func (j *Job) NewWorker() exec.Worker {
 	if s := j.scan; j.write && s.totals != nil && !s.added {
 		s.addUp()

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/machine"
 )
 
-// A worker goes through chunks: some lines, or some lines side by side, from the start of a part to its end.
+// A worker goes through chunks: some lines, or some lines side by side, from the start of a part to
+// its end.
 type worker struct {
 	*Job
 	machine *machine.Worker

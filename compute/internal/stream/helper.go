@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// work is what the helper does for windows. All of it is called by one goroutine, window after window.
+// work is what the helper does for windows. All of it is called by one goroutine, window after
+// window.
 type work interface {
 	prepare(window int) error
 	retire(window int) error // the work on it, and on all before it, is over
@@ -83,8 +84,8 @@ func (h *helper) follow(ctx context.Context) error {
 	}
 }
 
-// retire passes on the windows that are done, as far as all before them are. What was done without waiting for it need
-// not be prepared any more.
+// retire passes on the windows that are done, as far as all before them are. What was done without
+// waiting for it need not be prepared any more.
 func (h *helper) retire() error {
 	for h.retired < len(h.left) && h.left[h.retired].Load() == 0 {
 		if err := h.work.retire(h.retired); err != nil {

@@ -29,7 +29,8 @@ func (s span) without(t span) [2]span {
 // touches reports whether nothing is between the two.
 func (s span) touches(t span) bool { return s.lo <= t.hi && t.lo <= s.hi }
 
-// at returns the spans of a window in an operand: of chunk after chunk, as long as nothing is between them.
+// at returns the spans of a window in an operand: of chunk after chunk, as long as nothing is
+// between them.
 func (w windows) at(window int, rangeOf func(chunk int) (off, n int64)) []span {
 	var spans []span
 	first, end := w.chunks(window)

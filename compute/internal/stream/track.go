@@ -13,7 +13,8 @@ const (
 	// maxStays is the size up to which an input that is in memory is never dropped.
 	maxStays = 32 * windowBytes
 
-	// waitBehind is the number of windows that may be on their way to the disk before the oldest is waited for.
+	// waitBehind is the number of windows that may be on their way to the disk before the oldest is
+	// waited for.
 	waitBehind = 4
 
 	// folioBytes is the largest page of files: one that is dropped in two parts stays.
@@ -49,7 +50,8 @@ func newTracks(operands []Operand, drop bool) []*track {
 	return tracks
 }
 
-// stays reports whether an operand is small, and in memory: it is likely to be used again, and asking is quick.
+// stays reports whether an operand is small, and in memory: it is likely to be used again, and
+// asking is quick.
 func stays(o Operand) bool {
 	size := o.Storage.Size()
 	if o.Write || size > maxStays {
@@ -59,7 +61,8 @@ func stays(o Operand) bool {
 	return known && cached >= size
 }
 
-// prepare has bytes of a window in memory that are not yet. Of more than maxPopulate, little may be used.
+// prepare has bytes of a window in memory that are not yet. Of more than maxPopulate, little may be
+// used.
 func (t *track) prepare(window int, s span) error {
 	if s.hi-s.lo > maxPopulate {
 		return nil
@@ -102,7 +105,8 @@ func (t *track) populate(p part) error {
 	return t.Storage.Advise(p.lo, n, mmapstore.PopulateRead)
 }
 
-// retire lets go of what windows up to this one added and the next one, at some spans, does not use.
+// retire lets go of what windows up to this one added and the next one, at some spans, does not
+// use.
 func (t *track) retire(window int, next []span) error {
 	for len(t.behind) > 0 && t.behind[0].window <= window && !slices.ContainsFunc(next, t.behind[0].overlaps) {
 		p := t.behind[0].span
@@ -126,7 +130,8 @@ func (t *track) release(p span) error {
 	return t.await(waitBehind)
 }
 
-// await waits for what is being written back until no more than some parts are, and drops what is written.
+// await waits for what is being written back until no more than some parts are, and drops what is
+// written.
 func (t *track) await(most int) error {
 	for len(t.writing) > most {
 		p := t.writing[0]
@@ -192,7 +197,8 @@ func (w *tracked) retire(window int) error {
 	return nil
 }
 
-// finish waits for all that is being written back, and drops what the system has read ahead and nobody used.
+// finish waits for all that is being written back, and drops what the system has read ahead and
+// nobody used.
 func (w *tracked) finish() error {
 	for _, t := range w.tracks {
 		if err := t.await(0); err != nil {

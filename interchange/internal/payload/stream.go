@@ -7,8 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Stream reads n bytes of elements of type t from r, on which they come next. A stream that ends before is an
-// error that is io.ErrUnexpectedEOF; with strict, one that goes on behind them is an error, too.
+// Stream reads n bytes of elements of type t from r, on which they come next. A stream that ends
+// before is an error that is io.ErrUnexpectedEOF; with strict, one that goes on behind them is an
+// error, too.
 func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader {
 	exact := &exactReader{r: r, size: n, left: n, strict: strict}
 	if !swapped {

@@ -1,11 +1,12 @@
-// Command faultdisk is a disk, or a folder, that goes wrong when it is told to, for the tests of real file systems
-// (make crash-fs). It takes Linux, root and FUSE, and is a module of its own, so that users of tstore don't get what
-// it needs.
+// Command faultdisk is a disk, or a folder, that goes wrong when it is told to, for the tests of
+// real file systems (make crash-fs). It takes Linux, root and FUSE, and is a module of its own, so
+// that users of tstore don't get what it needs.
 //
 //	faultdisk disk MOUNTPOINT IMAGE LOG
 //
-// shows the file IMAGE as MOUNTPOINT/disk, for a loop device. It has a volatile write cache: what it is told is noted
-// in LOG, which package disklog reads. It obeys lines on its standard input, and answers each with "ok":
+// shows the file IMAGE as MOUNTPOINT/disk, for a loop device. It has a volatile write cache: what
+// it is told is noted in LOG, which package disklog reads. It obeys lines on its standard input,
+// and answers each with "ok":
 //
 //	mark N               note N in the log
 //	fail-reads FROM TO   reads that touch these bytes of the disk are EIO
@@ -18,8 +19,8 @@
 //
 //	faultdisk folder MOUNTPOINT FOLDER
 //
-// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space, and with unmapped in place of folder
-// map no file either.
+// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space, and with
+// unmapped in place of folder map no file either.
 //
 // Both print "ready" when they can be used, and end when their standard input does.
 package main

@@ -28,7 +28,8 @@ func (w width) isa() string {
 	return "AVX512"
 }
 
-// A kernel transposes tiles of as many rows and columns as elements of size bytes fit into a vector.
+// A kernel transposes tiles of as many rows and columns as elements of size bytes fit into a
+// vector.
 type kernel struct {
 	*build.Context
 	width
@@ -67,8 +68,8 @@ func (k kernel) scratch() int {
 	return 0
 }
 
-// generate writes one function: for each column of tiles, those of the rows one after the other, so that the rows
-// of the destination grow.
+// generate writes one function: for each column of tiles, those of the rows one after the other, so
+// that the rows of the destination grow.
 func (k kernel) generate() {
 	signature := "func(dst, src *byte, dstStride, srcStride, rowTiles, colTiles int"
 	doc := fmt.Sprintf("%s transposes rowTiles × colTiles tiles of %d×%d elements of %d bytes.", k.name(), k.side(), k.side(), k.size)

@@ -7,16 +7,17 @@ import (
 
 // A tile is what the code of one tile works with.
 //
-// Bytes and words are transposed as wider elements: the unpacking of two rows interleaves their elements, which makes
-// pairs that move together from there on, those of half of the columns in each of the two results.
+// Bytes and words are transposed as wider elements: the unpacking of two rows interleaves their
+// elements, which makes pairs that move together from there on, those of half of the columns in
+// each of the two results.
 type tile struct {
 	kernel
 	dst, dstStride reg.GPVirtual
 	scratch        rows
 }
 
-// rows is where the rows of a tile are: offset bytes from at on and stride bytes apart, or side by side where
-// stride is nil.
+// rows is where the rows of a tile are: offset bytes from at on and stride bytes apart, or side by
+// side where stride is nil.
 type rows struct {
 	at     reg.GPVirtual
 	offset int
@@ -96,7 +97,8 @@ func (t tile) bytes(from rows) {
 	t.words(upper, func(word int) int { return word/8*16 + 8 + word%8 })
 }
 
-// words transposes a tile of words. column says which row of the destination a column of them becomes.
+// words transposes a tile of words. column says which row of the destination a column of them
+// becomes.
 func (t tile) words(from rows, column func(word int) int) {
 	n := int(t.width) / 4
 	lo := make([]reg.VecVirtual, n)
@@ -148,8 +150,8 @@ func (t tile) qwords(r []reg.VecVirtual) []reg.VecVirtual {
 	return t.gather(pairs, 2)
 }
 
-// gather returns the columns of a tile whose lanes of 16 bytes are transposed: part[i+k] has column k of each lane
-// with the rows i to i+perLane-1.
+// gather returns the columns of a tile whose lanes of 16 bytes are transposed: part[i+k] has column
+// k of each lane with the rows i to i+perLane-1.
 func (t tile) gather(part []reg.VecVirtual, perLane int) []reg.VecVirtual {
 	columns := make([]reg.VecVirtual, len(part))
 	for k := range perLane {

@@ -12,7 +12,8 @@ type conversion struct {
 	from, to string
 	largest  int // size of the largest elements on the way, of which a step has a vector
 
-	// start emits constants and returns what emits the elements of a step, in as many bytes as they take.
+	// start emits constants and returns what emits the elements of a step, in as many bytes as they
+	// take.
 	start func(c converter) func(a value) value
 }
 
@@ -79,8 +80,8 @@ func (k *asm) emitConversion(v conversion) {
 	}
 }
 
-// sameResults are the pairs of types for which a conversion between integers is the same: those whose results, or
-// whose operands that are cut off, differ only in whether they count as signed.
+// sameResults are the pairs of types for which a conversion between integers is the same: those
+// whose results, or whose operands that are cut off, differ only in whether they count as signed.
 func sameResults(v conversion) [][2]string {
 	if !isInteger(v.to) || v.from == "Bool" {
 		if v.from == "Bool" && isInteger(v.to) {

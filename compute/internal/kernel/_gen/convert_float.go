@@ -1,7 +1,7 @@
 package main
 
-// fromFloats lists the conversions of floats to integers, as x86-64 makes them: to int32 or int64, of which narrower
-// types take the low bits, and their least value where that is out of range.
+// fromFloats lists the conversions of floats to integers, as x86-64 makes them: to int32 or int64,
+// of which narrower types take the low bits, and their least value where that is out of range.
 func fromFloats(k *asm) []conversion {
 	int32s := by(func(c converter, a value) value { return c.to(4, c.VCVTTPS2DQ, a) })
 	int32sOfDoubles := by(func(c converter, a value) value {

@@ -37,7 +37,8 @@ func narrowInteger(from, to int) func(converter) func(value) value {
 	}
 }
 
-// startCut gathers the low bytes of the elements of each 16 bytes, and then those of both halves of a vector.
+// startCut gathers the low bytes of the elements of each 16 bytes, and then those of both halves of
+// a vector.
 func (c converter) startCut(from, to int) func(value) value {
 	order := c.vec()
 	var places []uint64
@@ -110,8 +111,9 @@ func toFloat64(k *asm) []conversion {
 	)
 }
 
-// AVX2 converts signed integers of 4 bytes only. The others are put in the low bits of a power of two, which is then
-// subtracted; of 8 bytes both halves, each with its power, of which the sum rounds once.
+// AVX2 converts signed integers of 4 bytes only. The others are put in the low bits of a power of
+// two, which is then subtracted; of 8 bytes both halves, each with its power, of which the sum
+// rounds once.
 const (
 	twoTo52      = 0x4330000000000000
 	twoTo84      = 0x4530000000000000
@@ -136,7 +138,8 @@ func doublesOfUint64(c converter) func(value) value {
 	}
 }
 
-// doublesOfInt64 keeps the highest 16 bits of the upper half, with its sign, apart from the other 48.
+// doublesOfInt64 keeps the highest 16 bits of the upper half, with its sign, apart from the other
+// 48.
 func doublesOfInt64(c converter) func(value) value {
 	zero, lowPower := c.zero(), c.broadcast(twoTo52, 8)
 	highPower, powers := c.broadcast(threeTwoTo67, 8), c.broadcast(bothSigned, 8)

@@ -52,7 +52,8 @@ func (g gather) emit(name string) {
 	dst, src, left := g.param("dst"), g.param("a"), g.param("n")
 	gathered := g.start()
 	head, end := g.label("whole"), g.label("rest")
-	// The elements between the last one and the next are not touched: some vector could end beyond the last one.
+	// The elements between the last one and the next are not touched: some vector could end beyond
+	// the last one.
 	count := operand.U32(g.lanes() + 1)
 	if g.stride < 0 {
 		count = operand.U32(g.lanes())
@@ -118,7 +119,8 @@ func (g gather) source(i int) (vector, lane int) {
 	return i * g.stride / g.lanes(), i * g.stride % g.lanes()
 }
 
-// order is a register of lane numbers, in elements of doublewords for AVX2, which has permutations of no others.
+// order is a register of lane numbers, in elements of doublewords for AVX2, which has permutations
+// of no others.
 func (g gather) order(what string, lane func(i int) int) value {
 	size, scale := g.size, 1
 	if !g.wide() {
@@ -150,7 +152,8 @@ func (g gather) startReverse() func(src reg.GPVirtual) value {
 	}
 }
 
-// startPairwise adds one vector after the other to what was gathered before, by permutations of two.
+// startPairwise adds one vector after the other to what was gathered before, by permutations of
+// two.
 func (g gather) startPairwise() func(src reg.GPVirtual) value {
 	orders := make([]value, g.stride)
 	for v := 1; v < g.stride; v++ {

@@ -7,9 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A loop describes a function that runs over n elements: whole groups of unroll steps first, with all loads before
-// the stores (operands whose addresses agree in the low 12 bits would otherwise wait for each other), then single
-// steps, then the rest of a step. A step is of lanes elements, of which every operand takes at most one register.
+// A loop describes a function that runs over n elements: whole groups of unroll steps first, with
+// all loads before the stores (operands whose addresses agree in the low 12 bits would otherwise
+// wait for each other), then single steps, then the rest of a step. A step is of lanes elements, of
+// which every operand takes at most one register.
 type loop struct {
 	name   string // of the function
 	doc    string // what it computes
@@ -19,8 +20,9 @@ type loop struct {
 	args   []arg
 	pairs  bool // n counts pairs of elements, and scalars are pairs
 
-	// start emits what comes before the loop and returns what emits the steps. in[i][j] is operand i of step j,
-	// which must not be changed; the results are in one register a step, or in fewer of whole bytes.
+	// start emits what comes before the loop and returns what emits the steps. in[i][j] is operand
+	// i of step j, which must not be changed; the results are in one register a step, or in fewer
+	// of whole bytes.
 	start func(*asm) func(in [][]value) []value
 }
 
@@ -60,7 +62,8 @@ func (k *asm) emit(l loop) {
 	k.ret()
 }
 
-// emitStream emits the function of l with non-temporal stores for whole groups; the rest it leaves to the one of emit.
+// emitStream emits the function of l with non-temporal stores for whole groups; the rest it leaves
+// to the one of emit.
 func (k *asm) emitStream(l loop) (name string) {
 	rest := l.name
 	name = strings.TrimSuffix(rest, k.name) + "Stream" + k.name
@@ -97,7 +100,8 @@ func (k *asm) advance(param string, base, done reg.GPVirtual, size int) {
 	k.MOVQ(base, k.address(param))
 }
 
-// open loads the parameters, and emits what comes before the loop. It returns also the number of elements left.
+// open loads the parameters, and emits what comes before the loop. It returns also the number of
+// elements left.
 func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 	if l.unroll == 0 {
 		l.unroll = 4
@@ -176,8 +180,8 @@ func (c *cursor) at(base reg.GPVirtual, size, after int) operand.Mem {
 	return operand.Mem{Base: base, Index: c.done, Scale: uint8(size), Disp: after * size}
 }
 
-// maskedSteps emits the steps after the groups for AVX-512, each under a mask of the elements left. It ends with
-// none left.
+// maskedSteps emits the steps after the groups for AVX-512, each under a mask of the elements left.
+// It ends with none left.
 func (k *asm) maskedSteps(c *cursor, left reg.GPVirtual) {
 	head, end := k.label("masked"), k.label("end")
 	bits, mask := k.GP64(), k.K()

@@ -4,7 +4,8 @@ const (
 	atanhTailTerms = 8
 
 	powRangeBits = 0x4087500000000000 // of 746, where exp is 0 or infinite
-	// Exponents are taken no further than 2^65, so that 0·∞ never comes up; x^±2^65 is 0, 1 or infinite.
+	// Exponents are taken no further than 2^65, so that 0·∞ never comes up; x^±2^65 is 0, 1 or
+	// infinite.
 	powFarBits      = 0x4400000000000000
 	minusPowFarBits = 0xc400000000000000
 )
@@ -77,8 +78,8 @@ func (d double) finishPow(x, y, z value) value {
 	return z
 }
 
-// unusualPow is a mask of all elements that specialPow or signPow may change: where x is not positive, or y is NaN or an integer
-// up to 2 in size.
+// unusualPow is a mask of all elements that specialPow or signPow may change: where x is not
+// positive, or y is NaN or an integer up to 2 in size.
 func (d double) unusualPow(x, y value) value {
 	whole := d.cmp(equalOrUnordered, y, d.fp.round(toZero, y))
 	small := d.both(whole, d.cmp(notGreaterThan, d.abs(y), d.inRegister(twoBits)))

@@ -28,7 +28,8 @@ func (s single) tanh() func(value) value {
 	}
 }
 
-// pickBy returns what makes a vector of the elements of a row of 16 that the low four bits of i tell.
+// pickBy returns what makes a vector of the elements of a row of 16 that the low four bits of i
+// tell.
 func (s single) pickBy(i value) func(table string, row int) value {
 	if s.wide() {
 		return func(table string, row int) value {

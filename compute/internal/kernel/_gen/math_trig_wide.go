@@ -64,7 +64,8 @@ func (d double) reduceHuge(x, huge value) reducedTrig {
 	return reducedTrig{biased, d.mulPair(f, pair{d.get("halfPi1"), d.get("halfPi2")})}
 }
 
-// gatherWide is the elements at addresses whose indexes are 64-bit integers, where mask is set, and 1 elsewhere.
+// gatherWide is the elements at addresses whose indexes are 64-bit integers, where mask is set, and
+// 1 elsewhere.
 func (d double) gatherWide(m operand.Mem, mask value) value {
 	r := d.copy(d.inRegister(oneBits))
 	if d.wide() {

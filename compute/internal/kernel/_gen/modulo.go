@@ -2,7 +2,8 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// moduloOps are what quotients that are whole leave, for floats of both sizes: constants in registers first, then steps.
+// moduloOps are what quotients that are whole leave, for floats of both sizes: constants in
+// registers first, then steps.
 var moduloOps = []struct {
 	op, formula string
 	start       func(real) func(x, y value) value
@@ -50,8 +51,8 @@ func (r real) remainder(a, d, quotient value) value {
 	return r.add(t, r.keep(r.cmp(lessThan, t, r.zero()), d))
 }
 
-// fmodAbs is the remainder of |x|/|y|. While a quotient is too large, a multiple of the divisor by a power of 2 is taken
-// instead of it, as large as leaves a quotient up to the limit.
+// fmodAbs is the remainder of |x|/|y|. While a quotient is too large, a multiple of the divisor by
+// a power of 2 is taken instead of it, as large as leaves a quotient up to the limit.
 func (r real) fmodAbs(x, y value) value {
 	f := r.format()
 	a, d := r.abs(x), r.abs(y)

@@ -23,8 +23,8 @@ func emitJoins(k *asm) {
 	k.emitJoin("joinMomentsEqual", fp.mul)
 }
 
-// emitJoin emits the join of moments, for a multiple of the vectors' elements; scaled makes the mean of a sum and what is in
-// scale for that.
+// emitJoin emits the join of moments, for a multiple of the vectors' elements; scaled makes the
+// mean of a sum and what is in scale for that.
 func (k *asm) emitJoin(name string, scaled func(f fp, sum, scale value) value) {
 	f := fp{k, 8}
 	k.Function(name + k.name)

@@ -27,8 +27,8 @@ func startCopy(*asm) func([][]value) []value {
 	return each(func(x ...value) value { return x[0] })
 }
 
-// emitCopies emits Copy for types whose elements have size bytes, of one or two numbers of part bytes: from a vector and
-// of a scalar, and both past the caches.
+// emitCopies emits Copy for types whose elements have size bytes, of one or two numbers of part
+// bytes: from a vector and of a scalar, and both past the caches.
 func (k *asm) emitCopies(l loop, part, size int, types ...string) {
 	o := operation{op: "Copy", formula: "a", operands: 1, scalars: []int{1}}
 	k.emitOperation(o, l, part, types...)
@@ -91,8 +91,8 @@ func (k *asm) emitWhere(size int) {
 	}}, size, types...)
 }
 
-// startMask emits the constants of what makes a mask of bools, for elements of n's size, and returns what emits it;
-// or the mask of the opposite, if it says so.
+// startMask emits the constants of what makes a mask of bools, for elements of n's size, and
+// returns what emits it; or the mask of the opposite, if it says so.
 func (n integer) startMask() (mask func(bools value) value, opposite bool) {
 	if n.wide() {
 		return func(bools value) value {

@@ -6,8 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// emitNetworks emits what sorts columns of unsigned integers by a network of comparators: n of them, whose rows are pairs of
-// 32-bit offsets at a, counted in bytes from dst. AVX2 has no order of 64-bit integers of its own.
+// emitNetworks emits what sorts columns of unsigned integers by a network of comparators: n of
+// them, whose rows are pairs of 32-bit offsets at a, counted in bytes from dst. AVX2 has no order
+// of 64-bit integers of its own.
 func emitNetworks(k *asm) {
 	k.emitNetwork(4, of3(func(a, b, c operand.Op) { k.VPMINUD(a, b, c) }), of3(func(a, b, c operand.Op) { k.VPMAXUD(a, b, c) }))
 	if k.wide() {

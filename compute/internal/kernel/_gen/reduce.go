@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A fold describes a function with the signature of kernel.Fold, for at least one row and a multiple of as many
-// columns as a vector has accumulators. It keeps the accumulators of group columns in registers while it goes down
-// the rows.
+// A fold describes a function with the signature of kernel.Fold, for at least one row and a
+// multiple of as many columns as a vector has accumulators. It keeps the accumulators of group
+// columns in registers while it goes down the rows.
 type fold struct {
 	name  string
 	doc   string
@@ -20,11 +20,12 @@ type fold struct {
 	aux   bool // whether aux has second accumulators, float64 each
 	unit  bool // whether steps need the unit of asm
 
-	// planes is the number of accumulators of a column, if there are several: momentBytes from one to the next.
+	// planes is the number of accumulators of a column, if there are several: momentBytes from one
+	// to the next.
 	planes int
 
-	// step emits acc = f(acc, x) for a vector of accumulators of each plane: x is where its elements are, aux the
-	// second accumulators or the address of the second operands.
+	// step emits acc = f(acc, x) for a vector of accumulators of each plane: x is where its
+	// elements are, aux the second accumulators or the address of the second operands.
 	step func(k *asm, acc []value, aux value, x operand.Mem)
 }
 
@@ -92,7 +93,8 @@ func (k *asm) emitFold(f fold) {
 	k.ret()
 }
 
-// foldColumns emits the way down the rows for some vectors of accumulators, and the step to the next columns.
+// foldColumns emits the way down the rows for some vectors of accumulators, and the step to the
+// next columns.
 func (k *asm) foldColumns(c *foldCursor, vectors int) {
 	lanes := k.width / c.fold.acc
 	acc, aux := make([][]value, vectors), make([]value, vectors)

@@ -88,8 +88,9 @@ func foldSumSquaresFloat64(k *asm, acc, lost value, x operand.Mem) {
 	k.twoSum(acc, lost, k.op(k.VMULPD, v, v))
 }
 
-// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel. Some sums are products
-// with 1, since processors have units that only add beside those that multiply and add.
+// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel.
+// Some sums are products with 1, since processors have units that only add beside those that
+// multiply and add.
 func (k *asm) twoSum(acc, lost, x value) {
 	sum := k.op(k.VADDPD, x, acc)
 	b := k.op(k.VSUBPD, acc, sum)
@@ -125,7 +126,8 @@ func foldSumInteger(t element) fold {
 	return f
 }
 
-// foldOrder is the fold of a minimum or maximum. Without FMin and FMax a NaN stays, with them any number replaces it.
+// foldOrder is the fold of a minimum or maximum. Without FMin and FMax a NaN stays, with them any
+// number replaces it.
 func foldOrder(op string, t element) fold {
 	f := fold{name: "fold" + op + t.name, doc: fmt.Sprintf("acc = %s(x, acc)", op), elem: t.size, acc: t.size, group: 128 / t.size}
 	f.step = one(func(k *asm, acc, _ value, x operand.Mem) {
@@ -143,8 +145,8 @@ func foldOrder(op string, t element) fold {
 	return f
 }
 
-// foldFloatOrder emits acc = x where x comes before acc, or where the value that NaN is looked for in has one: x for
-// Min and Max, acc for FMin and FMax.
+// foldFloatOrder emits acc = x where x comes before acc, or where the value that NaN is looked for
+// in has one: x for Min and Max, acc for FMin and FMax.
 func (k *asm) foldFloatOrder(op string, size int, acc, x value) {
 	double := size == 8
 	suspect := x

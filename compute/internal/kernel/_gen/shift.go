@@ -29,7 +29,8 @@ func (n integer) emitShiftRight() {
 	}
 }
 
-// shiftRight is the instruction that shifts right: that for unsigned integers where AVX2 has no other.
+// shiftRight is the instruction that shifts right: that for unsigned integers where AVX2 has no
+// other.
 func (n integer) shiftRight(w, d, q, signedW, signedD, signedQ instruction) instruction {
 	if n.signed && !n.shiftsTurned() {
 		return n.bySize(nil, signedW, signedD, signedQ)
@@ -40,8 +41,8 @@ func (n integer) shiftRight(w, d, q, signedW, signedD, signedQ instruction) inst
 // shiftsTurned reports whether there is no instruction that shifts in sign bits.
 func (n integer) shiftsTurned() bool { return n.signed && (n.size == 1 || n.size == 8 && !n.wide()) }
 
-// startTurned returns what shifts right a signed integer by the instruction for unsigned ones: all bits of negative
-// ones are turned before and after.
+// startTurned returns what shifts right a signed integer by the instruction for unsigned ones: all
+// bits of negative ones are turned before and after.
 func (n integer) startTurned() func(a value, shift func(value) value) value {
 	if !n.shiftsTurned() {
 		return func(a value, shift func(value) value) value { return shift(a) }

@@ -7,9 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A sieve describes a function that counts keys on either side of some bounds, and keeps the indexes of those between two of
-// them. Its parameters are b = sieveBounds, c = sieveTally and dst, where there is room for a vector of indexes beyond the
-// last one. n is a multiple of the lanes, and not 0.
+// A sieve describes a function that counts keys on either side of some bounds, and keeps the
+// indexes of those between two of them. Its parameters are b = sieveBounds, c = sieveTally and dst,
+// where there is room for a vector of indexes beyond the last one. n is a multiple of the lanes,
+// and not 0.
 type sieve struct {
 	*asm
 	size  int
@@ -146,7 +147,8 @@ func (s sieve) startCounts() (count func(i int, mask value), finish func(tally r
 	}
 }
 
-// startKeep returns what emits the indexes of the keys in a mask, of doublewords, and moves beyond them.
+// startKeep returns what emits the indexes of the keys in a mask, of doublewords, and moves beyond
+// them.
 func (s sieve) startKeep(at reg.GPVirtual) func(mask value) {
 	lanes := s.lanes()
 	numbers, steps := make([]uint64, lanes), make([]uint64, lanes)

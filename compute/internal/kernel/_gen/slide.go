@@ -30,7 +30,8 @@ const (
 	slideRings   = 1024 // of windows, and at slideSums bytes after them of joined ones
 )
 
-// slideSkew is the number of bytes between one ring and the next, so that places in several do not agree in their low 12 bits.
+// slideSkew is the number of bytes between one ring and the next, so that places in several do not
+// agree in their low 12 bits.
 const slideSkew = 320
 
 // slideSignature is that of kernel.Slide.
@@ -204,8 +205,8 @@ func (s *slide) double(r ring, windows []value) {
 	s.next(r)
 }
 
-// sumRows makes result, of the last bits of the width, the sums of windows of rows and those last bits. begun emits a jump to its
-// argument if there are last bits.
+// sumRows makes result, of the last bits of the width, the sums of windows of rows and those last
+// bits. begun emits a jump to its argument if there are last bits.
 func (s *slide) sumRows(rows, result []value, begun func(label string)) {
 	r, left := s.firstRing(), s.GP64()
 	search, more, bit, end := s.label("search"), s.label("more"), s.label("bit"), s.label("end")
@@ -267,8 +268,8 @@ func (s *slide) orderRows(rows []value) {
 	s.Label(end)
 }
 
-// unlessNaN emits body, and for extrema a faster one for the case that there has been no NaN, among x or as many rows before as windows
-// have.
+// unlessNaN emits body, and for extrema a faster one for the case that there has been no NaN, among
+// x or as many rows before as windows have.
 func (s *slide) unlessNaN(x []value, body func()) {
 	if s.sums {
 		body()

@@ -16,8 +16,9 @@ func (s *slide) lasting(all *[]saved) value {
 	return r.reg
 }
 
-// emitSlideAlong emits windows along elements that follow one another. A row is one vector, or two where there are many registers:
-// windows of fewer elements are joined in registers, those of rows through rings.
+// emitSlideAlong emits windows along elements that follow one another. A row is one vector, or two
+// where there are many registers: windows of fewer elements are joined in registers, those of rows
+// through rings.
 func (k *asm) emitSlideAlong(f fp, j joiner) {
 	s := f.openSlide("Along", "dst = windows of src, which go on from those of the call before", j)
 	s.openRings(nil)
@@ -69,7 +70,8 @@ func (k *asm) emitSlideAlong(f fp, j joiner) {
 	s.finish()
 }
 
-// pass joins vectors of windows, those n elements before, to later ones. before is what the last vector of windows has been so far.
+// pass joins vectors of windows, those n elements before, to later ones. before is what the last
+// vector of windows has been so far.
 func (s *slide) pass(n int, before value, windows, later, result []value) {
 	var next []value
 	for i, earlier := range s.allBehind(n, before, windows) {

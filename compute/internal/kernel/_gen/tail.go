@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tail emits the last step of a loop for AVX2, of fewer than all elements, if any are left. These are copied one by
-// one to and from a buffer on the stack: AVX2 has no masks for small elements, and the loads under masks that it has
-// for large ones read all bytes in some emulators.
+// tail emits the last step of a loop for AVX2, of fewer than all elements, if any are left. These
+// are copied one by one to and from a buffer on the stack: AVX2 has no masks for small elements,
+// and the loads under masks that it has for large ones read all bytes in some emulators.
 func (k *asm) tail(c *cursor, left reg.GPVirtual) {
 	end := k.label("end")
 	k.TESTQ(left, left)

@@ -14,8 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A registration says for what a function is the kernel: an operation on a type in a form, a conversion, a stride
-// (its form) of elements of some size, or a copy of those past the caches.
+// A registration says for what a function is the kernel: an operation on a type in a form, a
+// conversion, a stride (its form) of elements of some size, or a copy of those past the caches.
 type registration struct {
 	fn       string
 	op       string
@@ -70,8 +70,8 @@ func (k *asm) write(dir string) error {
 	return os.WriteFile(base+".go", text, 0o666)
 }
 
-// checkRegisters refuses the registers that only AVX-512 has: with more values alive than there are registers, avo
-// takes those without a word.
+// checkRegisters refuses the registers that only AVX-512 has: with more values alive than there are
+// registers, avo takes those without a word.
 func (k *asm) checkRegisters(fn *ir.Function) error {
 	for _, i := range fn.Instructions() {
 		for _, r := range i.Registers() {
