@@ -27,14 +27,17 @@ func convertAny(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	if !to.Valid() || !from.Valid() {
 		panic(fmt.Sprintf("BUG: dtype.Convert from %v to %v", from, to))
 	}
+
 	n := len(src) / from.Size()
 	if len(src) != n*from.Size() || len(dst) != n*to.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Convert of %d bytes of %v to %d bytes of %v", len(src), from, len(dst), to))
 	}
+
 	if from == to && from != Bool {
 		copy(dst, src)
 		return
 	}
+
 	if aligned(dst, to) && aligned(src, from) {
 		convert(dst, to, src, from, saturating)
 		return

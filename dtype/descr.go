@@ -28,17 +28,21 @@ func ParseDescr(s string) (t Type, swapped bool, err error) {
 	case "?":
 		return Bool, false, nil
 	}
+
 	if t, ok := byName(s); ok {
 		return t, false, nil
 	}
+
 	if t, ok := charCodes[code]; ok {
 		return t, big && t.info().part > 1, nil
 	}
+
 	for t := Invalid + 1; t < numTypes; t++ {
 		if types[t].code[1:] == code {
 			return t, big && types[t].part > 1, nil
 		}
 	}
+
 	return Invalid, false, unknown(s)
 }
 

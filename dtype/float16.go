@@ -13,6 +13,7 @@ func ToF16(f float32) F16 {
 		overflow  = 0x47800000 // 2¹⁶
 		rebias    = (127 - 15) << 23
 	)
+
 	bits := math.Float32bits(f)
 	sign, mag := F16(bits>>16&0x8000), bits&0x7fffffff
 	switch {
@@ -25,6 +26,9 @@ func ToF16(f float32) F16 {
 		sum := math.Float32bits(math.Float32frombits(mag) + 0.5)
 		return sign | F16(sum-0x3f000000)
 	}
+
+	// Round to even: half of the last place less one, plus the last bit that stays, carries exactly
+	// if the value is to be rounded up. A carry out of the mantissa makes the next exponent.
 	mag += 0xfff + mag>>13&1
 	return sign | F16((mag-rebias)>>13)
 }

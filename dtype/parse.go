@@ -72,6 +72,9 @@ func edits(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
+
+	// Row i of the table overwrites row i-1. diagonal keeps the entry up and to the left, which the
+	// row has already lost.
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] = i + 1
@@ -84,5 +87,6 @@ func edits(a, b string) int {
 			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
 		}
 	}
+
 	return row[len(b)]
 }

@@ -112,6 +112,7 @@ func clampUnsigned[D, S integer](dst []D, src []S, r limits[D]) bool {
 // are powers of two, or 0, and so exact in either float type.
 func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 	least, beyond := S(r.least), 2*S(r.most/2+1)
+
 	if most := S(r.most); most < beyond { // exact in S, so that no branch is needed but for NaN
 		return each(dst, src, func(v S) D {
 			if v != v {
@@ -120,6 +121,8 @@ func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 			return D(min(max(v, least), most))
 		})
 	}
+
+	// S(r.most) rounds up to beyond, which does not fit in D: compare instead.
 	return each(dst, src, func(v S) D {
 		switch {
 		case v >= beyond:

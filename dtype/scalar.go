@@ -65,9 +65,11 @@ func ScalarOf[T Element](v T) Scalar {
 // panics.
 func Load(t Type, b []byte) Scalar {
 	s := Scalar{typ: t}
+
 	if !t.Valid() || len(b) < t.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Load of %v from %d bytes", t, len(b)))
 	}
+
 	switch t.Size() {
 	case 1:
 		s.lo = uint64(b[0])
@@ -84,6 +86,7 @@ func Load(t Type, b []byte) Scalar {
 	case 8:
 		s.lo = binary.LittleEndian.Uint64(b)
 	}
+
 	return s
 }
 
@@ -93,6 +96,7 @@ func (s Scalar) Store(b []byte) {
 	if !s.typ.Valid() || len(b) < s.typ.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Scalar.Store of %v into %d bytes", s.typ, len(b)))
 	}
+
 	switch s.typ.Size() {
 	case 1:
 		b[0] = byte(s.lo)

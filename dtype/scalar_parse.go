@@ -105,13 +105,16 @@ func parseFloat(t Type, text string) (Scalar, error) {
 	if strings.ContainsAny(text, "xXpP_") { // Go's spellings, not NumPy's
 		return Scalar{}, errors.New("expected a decimal number, nan or inf")
 	}
+
 	if sign, ok := cutNaN(text); ok {
 		return ScalarOf(math.Copysign(math.NaN(), sign)).Convert(t), nil
 	}
+
 	bits := 64
 	if t == Float32 {
 		bits = 32
 	}
+
 	f, err := strconv.ParseFloat(text, bits)
 	if errors.Is(err, strconv.ErrRange) {
 		return Scalar{}, floatRangeError(t)
@@ -119,9 +122,13 @@ func parseFloat(t Type, text string) (Scalar, error) {
 	if err != nil {
 		return Scalar{}, errors.New("expected a decimal number, nan or inf")
 	}
+
+	// For formats of 16 bits or fewer f is a first rounding of two. Move it off a tie, so that the
+	// second one rounds the decimal.
 	if t.Size() <= 2 {
 		f = towards(f, text, t)
 	}
+
 	s := ScalarOf(f).Convert(t)
 	if rounded := s.Float64(); rounded != rounded || math.IsInf(rounded, 0) != math.IsInf(f, 0) {
 		return Scalar{}, floatRangeError(t)
@@ -181,12 +188,14 @@ func parseComplex(t Type, text string) (Scalar, error) {
 	if t == Complex64 {
 		part = Float32
 	}
+
 	if inner, ok := strings.CutPrefix(text, "("); ok {
 		if inner, ok = strings.CutSuffix(inner, ")"); !ok {
 			return Scalar{}, errors.New("expected ')' at the end")
 		}
 		text = strings.TrimSpace(inner)
 	}
+
 	realText, imagText := splitComplex(strings.ToLower(text))
 	re, err := parseFloat(part, realText)
 	if err != nil {
@@ -196,6 +205,7 @@ func parseComplex(t Type, text string) (Scalar, error) {
 	if err != nil {
 		return Scalar{}, fmt.Errorf("imaginary part: %w", err)
 	}
+
 	if t == Complex64 {
 		return Scalar{typ: t, lo: re.lo | im.lo<<32}, nil
 	}
@@ -208,14 +218,17 @@ func splitComplex(text string) (re, im string) {
 	if !ok {
 		return text, "0"
 	}
+
 	at := strings.LastIndexAny(body, "+-")
 	if at > 0 && body[at-1] == 'e' { // the sign of an exponent
 		at = strings.LastIndexAny(body[:at], "+-")
 	}
+
 	re, im = "0", body
 	if at > 0 {
 		re, im = body[:at], body[at:]
 	}
+
 	if im == "" || im == "+" || im == "-" {
 		im += "1"
 	}

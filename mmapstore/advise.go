@@ -41,6 +41,7 @@ func (s *Storage) Advise(off, n int64, a Advice) error {
 		return err
 	}
 	defer s.life.unpin()
+
 	n, err := s.clip(off, n)
 	switch {
 	case err != nil:
@@ -52,8 +53,10 @@ func (s *Storage) Advise(off, n int64, a Advice) error {
 	case n == 0:
 		return nil
 	}
+
 	if err := s.src.advise(s.mem.Load(), s.start+off, n, a); err != nil {
 		return fmt.Errorf("advise %s: %w", a, err)
 	}
+
 	return nil
 }

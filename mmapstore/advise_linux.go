@@ -22,6 +22,8 @@ func adviseFile(f *dataFile, m *memory, off, n int64, a Advice) error {
 	case DontNeed:
 		return dropFile(f, m, off, n)
 	}
+
+	// What is left is to populate. EFAULT says only that some page can't be had: find the first.
 	err := populate(m, off, n, a)
 	if err == unix.EFAULT {
 		return f.firstFault(off, n)

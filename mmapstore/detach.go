@@ -53,6 +53,8 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 	if f.detached == nil {
 		return f.File.ReadAt(p, off)
 	}
+
+	// The path may lead to another file by now, or to none.
 	again, err := f.open(f.Name(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, errReplaced
@@ -61,6 +63,7 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer again.Close()
+
 	info, err := again.Stat()
 	if err == nil && !os.SameFile(info, f.detached) {
 		err = errReplaced
@@ -68,5 +71,6 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	return again.ReadAt(p, off)
 }

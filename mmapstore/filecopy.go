@@ -67,8 +67,12 @@ func (c *fileCopy) writeBack(m *memory, off, n int64) error {
 	if err := c.file.check(); err != nil {
 		return err
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
+	// Compare whole pages, so that a page nobody has stored to is never written over what another
+	// process has written there.
 	start := off - m.wholeAt
 	for page := start - start%copyPage; page < start+n; page += copyPage {
 		now := m.whole[page:min(page+copyPage, int64(len(m.whole)))]

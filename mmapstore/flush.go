@@ -13,6 +13,7 @@ func (s *Storage) Flush(off, n int64) error {
 		return err
 	}
 	defer s.life.unpin()
+
 	n, err := s.clip(off, n)
 	if err != nil || !s.src.writable {
 		return err
@@ -20,11 +21,13 @@ func (s *Storage) Flush(off, n int64) error {
 	if err := s.src.checkWrite(); err != nil {
 		return err
 	}
+
 	if err := s.src.flush(s.mem.Load(), s.start+off, n); err != nil {
 		err = fmt.Errorf("flush %d bytes at %d of %s: %w", n, s.src.fileOffset+s.start+off, s.src.name, err)
 		s.src.poison.CompareAndSwap(nil, &err)
 		return err
 	}
+
 	return nil
 }
 

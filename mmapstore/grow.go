@@ -35,9 +35,12 @@ func (s *Storage) growAlone(newSize int64) error {
 	case newSize > maxSize-s.src.fileOffset:
 		return fmt.Errorf("want at most %d bytes", maxSize-s.src.fileOffset)
 	}
+
 	if err := s.src.checkWrite(); err != nil || newSize == m.size {
 		return err
 	}
+
+	// The larger memory may be there although freeing the smaller one failed: it counts even then.
 	return s.Guard(func() error {
 		grown, err := s.src.grow(m, newSize)
 		if grown != nil {

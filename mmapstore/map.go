@@ -89,10 +89,12 @@ func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage
 	if o.Detach && mode != ReadOnly {
 		return nil, fmt.Errorf("map %q: Detach is for read-only mappings, not for %s ones", path, mode)
 	}
+
 	f, err := openData(path, offset, size, mode, o)
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", path, err)
 	}
+
 	s, err := mapOpen(f, path, offset, size, mode, o)
 	if err != nil {
 		f.Close()
@@ -145,6 +147,8 @@ func openData(path string, offset, size int64, mode Mode, o MapOptions) (*os.Fil
 	if err := checkMapArgs(offset, size, mode); err != nil {
 		return nil, err
 	}
+
+	// Look at the kind of file before it is opened: opening a pipe waits for its other end.
 	if mode != Create {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -154,6 +158,7 @@ func openData(path string, offset, size int64, mode Mode, o MapOptions) (*os.Fil
 			return nil, fmt.Errorf("want a regular file, found %s", info.Mode())
 		}
 	}
+
 	f, err := o.OpenFile(path, mode.openFlags(), cmp.Or(o.Perm, 0o644))
 	if perr, ok := err.(*fs.PathError); ok && perr.Path != path {
 		return nil, err // it names a folder on the way
@@ -177,6 +182,7 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 	}
 	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse, alone: o.SoleWriter, open: o.OpenFile}
 	src := &source{kind: KindMapped, path: path, name: fmt.Sprintf("%q", path), fileOffset: offset, writable: mode.writable()}
+
 	var m *memory
 	if o.Copy || heapStandsIn(size) {
 		src.backing, m, err = openCopy(file)
@@ -189,13 +195,17 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 		}
 		return nil, err
 	}
+
 	account(CPU, KindMapped, size)
 	heldFiles.Add(1)
+
+	// Detach last: everything before needs the open file.
 	if o.Detach && canDetach {
 		if err := file.detach(); err != nil {
 			return nil, errors.Join(bare(err), src.free(m))
 		}
 	}
+
 	return newStorage(src, m), nil
 }
 

@@ -17,6 +17,7 @@ func (s *Storage) ReadFile(p []byte, off int64) error {
 		return err
 	}
 	defer s.life.unpin()
+
 	m, ok := s.src.backing.(mapping)
 	if !ok || m.file.mode == Private {
 		return fmt.Errorf("read the file of %s: it is no mapped file", s.src.name)
@@ -24,10 +25,12 @@ func (s *Storage) ReadFile(p []byte, off int64) error {
 	if err := checkRange(off, int64(len(p)), s.Size()); err != nil {
 		return fmt.Errorf("read %s: %w", s.src.name, err)
 	}
+
 	at := s.start + off
 	n, err := m.file.ReadAt(p, m.file.offset+at)
 	if n == len(p) {
 		return nil
 	}
+
 	return &FaultError{Path: m.file.Name(), Offset: m.file.offset + at + int64(n), Err: fmt.Errorf("%w (%w)", m.file.diagnose(at+int64(n)), err)}
 }

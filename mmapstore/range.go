@@ -13,6 +13,7 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 	if err := checkRange(off, n, s.Size()); err != nil {
 		return nil, err
 	}
+
 	// A pin on s keeps the owner's reference, and so its memory, in place until the new range holds
 	// a reference of its own.
 	owner := s.owner()
@@ -21,6 +22,7 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 		owner.ranges.Add(-1)
 		return nil, fmt.Errorf("range of a storage: %w", err)
 	}
+
 	part := &Storage{src: s.src, parent: owner, start: s.start + off}
 	part.mem.Store(s.mem.Load().cut(off, n))
 	part.life.begin()

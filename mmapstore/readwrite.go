@@ -16,6 +16,7 @@ func (s *Storage) ReadAt(p []byte, off int64) (n int, err error) {
 		return 0, err
 	}
 	defer s.life.unpin()
+
 	size := s.Size()
 	if off < 0 {
 		return 0, fmt.Errorf("read at offset %d: it is negative", off)
@@ -23,15 +24,18 @@ func (s *Storage) ReadAt(p []byte, off int64) (n int, err error) {
 	if off >= size {
 		return 0, io.EOF
 	}
+
 	short := int64(len(p)) > size-off
 	if short {
 		p = p[:size-off]
 	}
+
 	if dev := s.Device(); dev != nil {
 		n, err = dev.ReadAt(p, s.start+off)
 	} else {
 		n, err = s.copyOut(p, off)
 	}
+
 	if err == nil && short {
 		err = io.EOF
 	}

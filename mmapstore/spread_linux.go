@@ -41,8 +41,12 @@ func mapSpread(mapRegion func() (mmap.MMap, error)) (mmap.MMap, error) {
 	if err != nil || len(b) < spreadBytes {
 		return b, err
 	}
+
 	slots.Lock()
 	defer slots.Unlock()
+
+	// Unmap a badly placed region, reserve the gap above the next good address, and map again: the
+	// system fills its address space from the top down. The reservations are dropped at the end.
 	for range spreadTries {
 		gap := freeGap(slotOf(addressOf(b)))
 		if gap == 0 {
@@ -57,6 +61,7 @@ func mapSpread(mapRegion func() (mmap.MMap, error)) (mmap.MMap, error) {
 			return nil, err
 		}
 	}
+
 	slots.used[slotOf(addressOf(b))]++
 	return b, nil
 }

@@ -75,6 +75,9 @@ func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
 	if err != nil {
 		return err
 	}
+
+	// Start writing one piece while waiting for the piece writeBackAhead before it: the disk stays
+	// busy, and little is left for Flush.
 	end := off + n
 	for at := off; at < end+writeBackAhead; at += writeBackPiece {
 		if err := ctx.Err(); err != nil {
@@ -91,6 +94,7 @@ func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -101,14 +105,17 @@ func (s *Storage) writeback(what string, off, n int64, call func(f *dataFile, of
 		return err
 	}
 	defer s.life.unpin()
+
 	n, err := s.clip(off, n)
 	f := s.sharedFile()
 	if err != nil || f == nil || !s.src.writable || n == 0 {
 		return err
 	}
+
 	if err := s.src.checkWrite(); err != nil {
 		return err
 	}
+
 	if err := call(f, f.offset+s.start+off, n); err != nil {
 		err = fmt.Errorf("%s %d bytes at %d of %s: %w", what, n, f.offset+s.start+off, s.src.name, err)
 		s.src.poison.CompareAndSwap(nil, &err)

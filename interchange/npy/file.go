@@ -61,17 +61,21 @@ func (o Options) open(f *os.File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if fi.IsDir() {
 		return nil, folderError(f.Name())
 	}
+
 	file, err := o.readHeader(f)
 	if err != nil {
 		return nil, err
 	}
+
 	file.file, file.at = f, fi.Mode().IsRegular()
 	if !file.at {
 		return file, nil
 	}
+
 	return file, file.checkSize(fi.Size())
 }
 

@@ -37,6 +37,7 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fi, err := f.Stat()
 	if err == nil && fi.IsDir() {
 		err = folderError(path)
@@ -44,6 +45,7 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open .npy file %q: %w", path, err), f.Close())
 	}
+
 	s := o.NewSequence(f)
 	s.file = f
 	if fi.Mode().IsRegular() {
@@ -65,18 +67,22 @@ func (s *Sequence) Next() (tstore.Source, error) {
 	if s.n > 0 && s.opts.AllowTrailing {
 		return tstore.Source{}, io.EOF
 	}
+
 	next := s.nextInStream
 	if s.size >= 0 {
 		next = s.nextInFile
 	}
+
 	f, err := next()
 	if err == io.EOF {
 		return tstore.Source{}, err
 	}
+
 	s.n++
 	if err != nil {
 		return tstore.Source{}, fmt.Errorf("array %d of %s: %w", s.n, s.what(), err)
 	}
+
 	src := f.Source()
 	s.last = src.Data
 	return src, nil
@@ -106,6 +112,9 @@ func (s *Sequence) nextInFile() (*File, error) {
 
 func (s *Sequence) nextInStream() (*File, error) {
 	r := s.r
+
+	// Skip what is left of the array before, and look for one more byte: only then is an end of the
+	// stream an end of the sequence, and not a torn header.
 	if s.n > 0 {
 		if _, err := io.Copy(io.Discard, s.last); err != nil {
 			return nil, err
@@ -116,10 +125,12 @@ func (s *Sequence) nextInStream() (*File, error) {
 		}
 		r = io.MultiReader(bytes.NewReader(first[:]), s.r)
 	}
+
 	f, err := s.header(r)
 	if err != nil {
 		return nil, err
 	}
+
 	f.r = s.r
 	return f, nil
 }

@@ -44,6 +44,7 @@ func open(f *os.File, o Options) (*File, error) {
 	if fi.IsDir() {
 		return nil, errors.New("it is a folder")
 	}
+
 	var file *File
 	if fi.Mode().IsRegular() {
 		file, err = newFile(o, fi.Size())
@@ -53,6 +54,7 @@ func open(f *os.File, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	file.file, file.at = f, fi.Mode().IsRegular()
 	return file, nil
 }

@@ -48,9 +48,12 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	if e.left == 0 {
 		return 0, e.end()
 	}
+
+	// Never read beyond the payload: another array may follow.
 	if int64(len(p)) > e.left {
 		p = p[:e.left]
 	}
+
 	n, err := e.r.Read(p)
 	e.left -= int64(n)
 	if err == io.EOF {
@@ -59,6 +62,7 @@ func (e *exactReader) Read(p []byte) (int, error) {
 			err = short(e.size, e.size-e.left)
 		}
 	}
+
 	return n, err
 }
 
