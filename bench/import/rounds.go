@@ -34,21 +34,26 @@ type result struct {
 func (b *bench) rounds(ctx context.Context) ([]result, error) {
 	results := []result{{name: "cp"}, {name: "cp + sync"}, {name: "import --no-seal"}, {name: "import"}}
 	contestants := []func(context.Context) error{b.copy, b.copyAndSync, b.importOpen, b.importFile}
+
+	// Take turns within each round, so that a change in the disk's speed meets all of them.
 	for round := range b.config.rounds {
 		for i, contestant := range contestants {
 			if err := b.prepare(ctx); err != nil {
 				return nil, err
 			}
+
 			start := time.Now()
 			if err := contestant(ctx); err != nil {
 				return nil, fmt.Errorf("round %d: %w", round+1, err)
 			}
 			results[i].times = append(results[i].times, time.Since(start))
+
 			if err := os.RemoveAll(b.target()); err != nil {
 				return nil, err
 			}
 		}
 	}
+
 	return results, b.verify(ctx)
 }
 

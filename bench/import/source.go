@@ -22,14 +22,17 @@ func writeSource(path string, sizeBytes int64) (err error) {
 			err = closeErr
 		}
 	}()
+
 	w := bufio.NewWriterSize(f, 1<<20)
 	if _, err := w.Write(header(sizeBytes / 4)); err != nil {
 		return err
 	}
+
 	random := rand.NewChaCha8([32]byte{})
 	if _, err := io.CopyN(w, random, sizeBytes); err != nil {
 		return err
 	}
+
 	if err := w.Flush(); err != nil {
 		return err
 	}

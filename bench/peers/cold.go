@@ -21,6 +21,7 @@ const coldRow = "cold"
 func (b *bench) measureCold(ctx context.Context) error {
 	prefix := b.memoryLimit(ctx)
 	res := result{row: row{id: coldRow, work: "sum(x), cold, x " + strconv.Itoa(coldFactor) + " × the memory limit, float32", goal: 1.1}, cells: map[string]cell{}}
+
 	for range b.rounds {
 		seconds, err := b.dd(ctx, prefix)
 		if err != nil {
@@ -29,6 +30,7 @@ func (b *bench) measureCold(ctx context.Context) error {
 		if res.limit == 0 || seconds < res.limit {
 			res.limit = seconds
 		}
+
 		for _, name := range contenders {
 			if name != "gonum" && !slices.Contains(b.missing, name) {
 				if err := b.coldOnce(ctx, &res, name, prefix); err != nil {
@@ -37,6 +39,7 @@ func (b *bench) measureCold(ctx context.Context) error {
 			}
 		}
 	}
+
 	res.compare()
 	b.results = append(b.results, res)
 	fmt.Fprintln(b.log, res.line())
@@ -84,6 +87,7 @@ func (b *bench) coldOnce(ctx context.Context, res *result, name string, prefix [
 	if old.failed != "" {
 		return nil
 	}
+
 	c, err := b.startOne(ctx, name, prefix...)
 	if err == nil {
 		if err := dropCache(b.files.x); err != nil {
@@ -92,11 +96,13 @@ func (b *bench) coldOnce(ctx context.Context, res *result, name string, prefix [
 		err = res.runOnce(c)
 		err = errors.Join(err, c.close())
 	}
+
 	if err != nil && ctx.Err() == nil && name != ours {
 		old.failed = name + " was ended, for the memory it took"
 		res.cells[name] = old
 		return nil
 	}
+
 	return err
 }
 

@@ -59,16 +59,20 @@ func parseFlags(args []string) (config, error) {
 	flags.IntVar(&c.threads, "threads", 2, "threads of each contender")
 	flags.StringVar(&rows, "rows", "", "regular expression of the rows to run (default: all)")
 	flags.BoolVar(&c.cold, "cold", true, "also measure with a cold page cache, in a memory limit where this process may set one")
+
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}
+
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n < 1<<16 || n > 1<<40 {
 		return c, fmt.Errorf("-size %q: want a size from 64KiB to 1TiB, such as 1GiB", size)
 	}
+
 	if c.rounds < 1 || c.threads < 1 {
 		return c, fmt.Errorf("-rounds %d -threads %d: want at least 1 of each", c.rounds, c.threads)
 	}
+
 	c.side = squareSide(int64(n))
 	c.size = 4 * int64(c.side) * int64(c.side)
 	c.rows, err = regexp.Compile(rows)
@@ -92,21 +96,25 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	dir, err := os.MkdirTemp(c.dir, "tstore-peers-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	fmt.Fprintf(log, "operands of %s: float32 of %d×%d, and the same bytes as other types\n", humanize.IBytes(uint64(c.size)), c.side, c.side)
 	files, err := prepare(ctx, dir, c)
 	if err != nil {
 		return fmt.Errorf("prepare the store: %w", err)
 	}
+
 	b := &bench{config: c, files: files, log: log}
 	defer b.close()
 	if err := b.startAll(ctx); err != nil {
 		return err
 	}
+
 	for _, r := range allRows() {
 		if !c.rows.MatchString(r.id) {
 			continue
@@ -119,10 +127,13 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 			return fmt.Errorf("row %s: %w", r.id, err)
 		}
 	}
+
+	// The cold row comes last: it drops page caches and fills memory.
 	if c.cold && c.rows.MatchString(coldRow) {
 		if err := b.measureCold(ctx); err != nil {
 			return fmt.Errorf("row %s: %w", coldRow, err)
 		}
 	}
+
 	return b.report(out)
 }

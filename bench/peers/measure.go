@@ -61,6 +61,7 @@ func (b *bench) startAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+
 	for _, name := range contenders {
 		c, err := b.startOne(ctx, name)
 		switch {
@@ -74,6 +75,7 @@ func (b *bench) startAll(ctx context.Context) (err error) {
 			b.missing = append(b.missing, name)
 		}
 	}
+
 	return ctx.Err()
 }
 
@@ -113,25 +115,30 @@ func (b *bench) close() {
 // one first each time. One more run of each, which is not timed, is watched for its memory.
 func (b *bench) measure(ctx context.Context, r row) error {
 	res := result{row: r, cells: map[string]cell{}}
+
 	for round := range b.rounds {
 		if err := b.touch(); err != nil {
 			return err
 		}
+
 		turns := 1 + len(b.others)
 		for turn := range turns {
 			if err := b.takeTurn(&res, (round+turn)%turns); err != nil {
 				return err
 			}
 		}
+
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
+
 	for _, c := range b.others {
 		if err := res.watchOnce(c); err != nil {
 			return err
 		}
 	}
+
 	res.compare()
 	b.results = append(b.results, res)
 	fmt.Fprintln(b.log, res.line())
@@ -184,7 +191,9 @@ func (res *result) runOnce(c *contender) error {
 	if old.failed != "" {
 		return nil
 	}
+
 	got, err := c.ask(res.row.id)
+
 	var answer errAnswer
 	switch {
 	case errors.As(err, &answer):
@@ -195,6 +204,7 @@ func (res *result) runOnce(c *contender) error {
 	case old.seconds == 0 || got.seconds < old.seconds:
 		old.seconds, old.check = got.seconds, got.check
 	}
+
 	res.cells[c.name] = old
 	return nil
 }

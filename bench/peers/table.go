@@ -28,22 +28,27 @@ func (b *bench) report(out io.Writer) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Operands of %s, best of %d interleaved rounds, %d threads, %d processors, %s/%s.\n\n",
 		humanize.IBytes(uint64(b.size)), b.rounds, b.threads, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+
 	names := b.names()
 	t.WriteString("| work | limit | tstore | ÷ limit | goal | memory |")
 	for _, name := range names {
 		fmt.Fprintf(&t, " %s |", name)
 	}
 	t.WriteString("\n|" + strings.Repeat(" --- |", 6+len(names)) + "\n")
+
 	for _, res := range b.results {
 		t.WriteString(res.tableLine(names))
 	}
+
 	t.WriteString("\nPeers: their time ÷ tstore's, and in parentheses the private memory that one run took; – if they have no such operation; ≠ if the result differs by more than 1 %.\n")
 	for _, c := range append([]*contender{b.limit}, b.others...) {
 		fmt.Fprintf(&t, "%s: %s. ", c.name, c.version)
 	}
+
 	if len(b.missing) > 0 {
 		fmt.Fprintf(&t, "Not to be had: %s.", strings.Join(b.missing, ", "))
 	}
+
 	_, err := fmt.Fprintln(out, t.String())
 	return err
 }
@@ -81,10 +86,12 @@ func (c cell) against(own cell) string {
 	case own.seconds == 0:
 		return duration(c.seconds)
 	}
+
 	mark := ""
 	if c.differs {
 		mark = "≠ "
 	}
+
 	if !c.watched {
 		return mark + ratio(c.seconds, own.seconds)
 	}

@@ -23,6 +23,7 @@ func watchMemory() (stop func() int64) {
 			}
 		}
 	}()
+
 	return func() int64 {
 		close(done)
 		return <-result

@@ -31,6 +31,7 @@ func Check(tree fs.FS) ([]Breach, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var breaches []Breach
 	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -41,10 +42,12 @@ func Check(tree fs.FS) ([]Breach, error) {
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil
 		}
+
 		found, err := checkFile(tree, module, name)
 		breaches = append(breaches, found...)
 		return err
 	})
+
 	if err != nil {
 		return nil, fmt.Errorf("check source tree: %w", err)
 	}
@@ -95,21 +98,25 @@ func checkFile(tree fs.FS, module, name string) ([]Breach, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	set := token.NewFileSet()
 	syntax, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
 	f := &file{module: module, dir: path.Dir(name), name: name, set: set, syntax: syntax, packages: map[string]string{}}
+
 	f.checkPlace()
 	f.checkImports()
 	f.checkComments()
+
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			f.checkCall(call)
 		}
 		return true
 	})
+
 	return f.breaches, nil
 }
 
@@ -135,11 +142,13 @@ func (f *file) checkImports() {
 		if err != nil {
 			continue // the parser has seen it: can't happen
 		}
+
 		name := path.Base(imported)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
 		f.packages[name] = imported
+
 		if imported == "C" && !f.needsTag("cuda") {
 			f.report(spec.Pos(), `imports "C" without the build tag cuda: default builds use no cgo`)
 		}

@@ -54,6 +54,7 @@ func importBreach(from, to string) string {
 	if !ok {
 		return "" // said once for the file itself
 	}
+
 	toRank, toLayer, ok := layerOf(to)
 	switch {
 	case !ok:
@@ -61,11 +62,13 @@ func importBreach(from, to string) string {
 	case toRank < fromRank:
 		return "imports upward: " + to + " (layer " + toLayer + ") lies above layer " + fromLayer
 	}
+
 	for _, other := range apart[fromLayer] {
 		if toLayer == other {
 			return "imports " + to + ": " + fromLayer + " and " + other + " do not know each other"
 		}
 	}
+
 	return ""
 }
 

@@ -51,13 +51,17 @@ func (h Header) encode() []byte {
 // and sums of the given root. Memory is taken as bytes arrive.
 func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	n := Count(h.Payload)
+
 	var head [HeaderBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, cutShort(err)
 	}
+
 	if !bytes.Equal(head[:], h.encode()) {
 		return nil, fmt.Errorf("%w: its header is another", ErrFormat)
 	}
+
+	// One byte more than wanted shows a file that is too long.
 	b, err := io.ReadAll(io.LimitReader(r, 8*int64(n)+1))
 	if err != nil {
 		return nil, err
@@ -65,10 +69,14 @@ func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	if len(b) != 8*n {
 		return nil, fmt.Errorf("%w: expected %d bytes of sums, found %d", ErrFormat, 8*n, len(b))
 	}
+
 	sums := make([]uint64, n)
 	for i := range sums {
 		sums[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
+
+	// The root comes from the record that names the file, so that sums of another version are found
+	// out too.
 	if Root(sums) != root {
 		return nil, fmt.Errorf("%w: the sums are not those that were written", ErrFormat)
 	}

@@ -54,10 +54,12 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off >= r.size {
 		return 0, io.EOF
 	}
+
 	var end error
 	if room := r.size - off; int64(len(p)) > room {
 		p, end = p[:room], io.EOF
 	}
+
 	for done := 0; done < len(p); {
 		n, err := r.readSome(p[done:], off+int64(done))
 		if err != nil {
@@ -65,6 +67,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 		}
 		done += n
 	}
+
 	return len(p), end
 }
 

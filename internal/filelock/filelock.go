@@ -78,16 +78,20 @@ func Lock(ctx context.Context, path string, off int64, mode Mode) (*Held, error)
 	if ctx.Err() != nil {
 		return nil, failure(path, off, mode, context.Cause(ctx))
 	}
+
 	fd, err := open(path, off, mode)
 	if err != nil {
 		return nil, err
 	}
+
+	// Try without waiting first: a free lock needs no goroutine.
 	if err := setLock(fd, off, mode); err == nil {
 		return newHeld(fd), nil
 	} else if !errors.Is(err, ErrHeld) {
 		closeFile(fd)
 		return nil, failure(path, off, mode, err)
 	}
+
 	if err := wait(ctx, fd, off, mode); err != nil {
 		return nil, failure(path, off, mode, err)
 	}

@@ -31,7 +31,10 @@ func Holder(path string, off int64) string {
 	if err != nil {
 		return ""
 	}
+
 	var all []string
+
+	// A process that waits for a lock, or holds it twice, is listed more than once.
 	for _, l := range locks {
 		who := l.Who()
 		if off < l.First || off > l.Last || slices.Contains(all, who) {
@@ -43,6 +46,7 @@ func Holder(path string, off int64) string {
 		}
 		all = append(all, who)
 	}
+
 	return strings.Join(all, " and ")
 }
 

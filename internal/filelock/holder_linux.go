@@ -18,10 +18,12 @@ func list(path string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	dirs, err := filepath.Glob("/proc/[0-9]*/fd")
 	if err != nil {
 		return nil, err
 	}
+
 	var all []Info
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
@@ -33,6 +35,8 @@ func list(path string) ([]Info, error) {
 			all = append(all, l)
 		}
 	}
+
+	// Sort before the commands are read: each costs an open file, and the order doesn't need them.
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.PID, b.PID)) })
 	for i := range all {
 		all[i].Command = command(all[i].PID)
@@ -71,15 +75,18 @@ func parseLocks(fdinfo string) (all []Info) {
 		if len(words) < 7 || words[0] != "lock:" || words[2] != "OFDLCK" {
 			continue
 		}
+
 		l := Info{Mode: Shared, Last: math.MaxInt64}
 		if words[4] == "WRITE" {
 			l.Mode = Exclusive
 		}
+
 		var err, endErr error
 		l.First, err = strconv.ParseInt(words[len(words)-2], 10, 64)
 		if last := words[len(words)-1]; last != "EOF" {
 			l.Last, endErr = strconv.ParseInt(last, 10, 64)
 		}
+
 		if err == nil && endErr == nil {
 			all = append(all, l)
 		}

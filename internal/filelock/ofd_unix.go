@@ -25,6 +25,8 @@ func openFile(path string, mode Mode) (int, error) {
 	if err != nil {
 		return -1, err
 	}
+
+	// An open of a pipe or a device succeeds: look at what was opened.
 	var st unix.Stat_t
 	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = errKind
@@ -33,6 +35,7 @@ func openFile(path string, mode Mode) (int, error) {
 		closeFile(fd)
 		return -1, err
 	}
+
 	return fd, nil
 }
 
@@ -41,6 +44,9 @@ func openAny(path string, mode Mode) (int, error) {
 	if mode == Exclusive {
 		flag |= unix.O_RDWR
 	}
+
+	// Read before write, and make the file only if it is missing: a file that another user made may
+	// not be writable, and need not be.
 	for {
 		fd, err := unix.Open(path, flag, 0o666)
 		switch err {

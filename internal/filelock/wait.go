@@ -43,6 +43,7 @@ func waitSeated(ctx context.Context, fd int, off int64, mode Mode) error {
 			release(fd) // nobody is left to hear of an error
 		}
 	}()
+
 	select {
 	case err := <-locked:
 		return closeOnError(fd, err)

@@ -30,6 +30,8 @@ const pieceBytes = 1 << 20
 func (w *StreamWriter) ReadFrom(ctx context.Context, src io.Reader, n int64) error {
 	at, isReaderAt := src.(io.ReaderAt)
 	seeker, isSeeker := src.(io.Seeker)
+
+	// Read at offsets where the source can: several chunks are then read at a time.
 	if isReaderAt && isSeeker {
 		if off, err := seeker.Seek(0, io.SeekCurrent); err == nil { // fails for a pipe, which is no ReaderAt either
 			if err := w.CopyAt(ctx, at, off, n); err != nil {
@@ -39,10 +41,12 @@ func (w *StreamWriter) ReadFrom(ctx context.Context, src io.Reader, n int64) err
 			return err
 		}
 	}
+
 	c, err := w.newCopy(n)
 	if err != nil {
 		return err
 	}
+
 	source := sequential{src}
 	return c.finish(source, c.work(ctx, source))
 }

@@ -25,10 +25,13 @@ func (p place) at(op string, fn func(dir int, name string) error) error {
 	if p.folder == "" {
 		return p.failed(op, p.rel, fn(unix.AT_FDCWD, p.rel))
 	}
+
 	dir, err := openat(unix.AT_FDCWD, p.folder, searchFolder|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &fs.PathError{Op: op, Path: p.folder, Err: err}
 	}
+
+	// Close each folder as soon as the next one is open. dir is always the one folder that is held.
 	left := p.rel
 	for {
 		name, rest, more := strings.Cut(left, "/")
@@ -45,6 +48,7 @@ func (p place) at(op string, fn func(dir int, name string) error) error {
 		}
 		dir, left = next, rest
 	}
+
 	defer unix.Close(dir)
 	return p.failed(op, p.rel, explain(dir, left, fn(dir, left)))
 }

@@ -30,17 +30,21 @@ func Encode(h Header, size int) ([]byte, error) {
 	if err := h.checkShape(); err != nil {
 		return nil, fmt.Errorf("encode .npy header: %w", err)
 	}
+
 	text, err := h.text()
 	if err != nil {
 		return nil, fmt.Errorf("encode .npy header: %w", err)
 	}
+
 	needed := prefix + len(text) + 1
 	if size == 0 {
 		size = needed + align - needed%align
 	}
+
 	if size%align != 0 || size < needed || size-prefix > 1<<16-1 {
 		return nil, fmt.Errorf("encode .npy header: %d bytes: expected a multiple of %d, at least %d and at most %d", size, align, needed, 1<<16)
 	}
+
 	b := make([]byte, 0, size)
 	b = append(b, magic...)
 	b = append(b, 1, 0)
@@ -66,12 +70,17 @@ func (h Header) text() (string, error) {
 			return "", fmt.Errorf("comment %q: expected one line of printable ASCII", h.Comment)
 		}
 	}
+
 	fortran := "False"
 	if h.Fortran {
 		fortran = "True"
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", h.Descr, fortran, shapeText(h.Shape))
+
+	// Leave room for the growing axis to take as many digits as it can have, so that an append
+	// rewrites the header in place.
 	if n := len(h.Shape); n > 0 {
 		growing := h.Shape[0]
 		if h.Fortran {
@@ -79,9 +88,11 @@ func (h Header) text() (string, error) {
 		}
 		b.WriteString(strings.Repeat(" ", growthDigits-len(strconv.Itoa(growing))))
 	}
+
 	if h.Comment != "" {
 		b.WriteString(" # " + h.Comment)
 	}
+
 	return b.String(), nil
 }
 

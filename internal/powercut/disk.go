@@ -119,12 +119,15 @@ func (c *content) with(keep func() bool) []byte {
 		if !keep() {
 			continue
 		}
+
+		// A change without data is a new size: cut, or filled with zeros.
 		if p.data == nil {
 			grown := make([]byte, p.off)
 			copy(grown, data)
 			data = grown
 			continue
 		}
+
 		if p.off < int64(len(data)) {
 			copy(data[p.off:], p.data)
 		}
@@ -148,15 +151,18 @@ type Cut struct {
 func (l *Log) Cuts(visit func(*Cut) error) error {
 	d := l.start.clone()
 	mark := 0
+
 	for i, e := range l.events {
 		if e.Kind == Mark {
 			mark = e.Mark
 		}
+
 		d.apply(e)
 		c := &Cut{N: i + 1, Mark: mark, Pending: len(d.pending), disk: d}
 		for _, f := range d.files {
 			c.Pending += len(f.pending)
 		}
+
 		if err := visit(c); err != nil {
 			return err
 		}
@@ -167,15 +173,19 @@ func (l *Log) Cuts(visit func(*Cut) error) error {
 // Write makes a folder of what is durable, and of that share of the rest which is chosen by rng.
 func (c *Cut) Write(dir string, rng *rand.Rand, share float64) error {
 	keep := func() bool { return rng.Float64() < share }
+
 	names := maps.Clone(c.disk.names)
+	// A rename is kept or lost as a whole; the content of each file is chosen apart from its name.
 	for _, e := range c.disk.pending {
 		if keep() {
 			e.rename(names)
 		}
 	}
+
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
+	// In sorted order a folder comes before what is in it.
 	for _, rel := range slices.Sorted(maps.Keys(names)) {
 		name := filepath.Join(dir, filepath.FromSlash(rel))
 		var err error

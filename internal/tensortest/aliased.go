@@ -19,6 +19,7 @@ func Aliased() []Pair {
 	grid := func(rows, cols, rowStride, colStride, offset int) Layout {
 		return Layout{Shape: []int{rows, cols}, Strides: []int{rowStride, colStride}, Offset: offset, Span: 40}
 	}
+
 	return []Pair{
 		{"exact", grid(4, 5, 5, 1, 3), grid(4, 5, 5, 1, 3)},
 		{"exact transposed", grid(4, 5, 1, 4, 3), grid(4, 5, 1, 4, 3)},

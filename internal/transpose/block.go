@@ -46,8 +46,12 @@ func (b block) transpose(kernels []kernel, rows, cols int) {
 		if k.side > rows || k.side > cols {
 			continue
 		}
+
 		rowTiles, colTiles := rows/k.side, cols/k.side
 		b.tiles(k, rowTiles, colTiles)
+
+		// Cover what is left with tiles that end at the edge: first the rows below, then the
+		// columns to the right, then the corner.
 		overRows, overCols := rows > rowTiles*k.side, cols > colTiles*k.side
 		if overRows {
 			b.at(rows-k.side, 0).tiles(k, 1, colTiles)
@@ -58,8 +62,10 @@ func (b block) transpose(kernels []kernel, rows, cols int) {
 		if overRows && overCols {
 			b.at(rows-k.side, cols-k.side).tiles(k, 1, 1)
 		}
+
 		return
 	}
+
 	b.portable(rows, cols)
 }
 

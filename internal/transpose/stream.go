@@ -27,19 +27,26 @@ func (b block) canStream() bool {
 // and tiles.
 func (b block) streamed(kernels []kernel, rows, cols int) {
 	k := kernels[0]
+
+	// Streaming stores want whole lines: start at the first row of the source whose column of the
+	// destination begins a line.
 	head := int(-uintptr(b.dst)%lineBytes) / b.elemSize
 	if rows < head+k.side || cols < k.side {
 		b.blocks(kernels, rows, cols)
 		return
 	}
+
 	b.blocks(kernels, head, cols)
 	b, rows = b.at(head, 0), rows-head
+
 	high, wide := max(k.side, streamHigh), max(k.side, streamWide/b.elemSize)
 	for j := 0; j+k.side <= cols; j += wide {
 		for i := 0; i+k.side <= rows; i += high {
 			k.stream.call(b.at(i, j), min(high, rows-i)/k.side, min(wide, cols-j)/k.side)
 		}
 	}
+
+	// What is left over moves by tiles that reach back to the edge.
 	if over := rows % k.side; over > 0 {
 		b.at(rows-over, 0).blocks(kernels, over, cols)
 	}

@@ -29,6 +29,7 @@ func Watch(pid int) (stop func() Usage) {
 		var greatest Usage
 		tick := time.NewTicker(2 * time.Millisecond)
 		defer tick.Stop()
+
 		for {
 			select {
 			case <-tick.C:
@@ -39,6 +40,7 @@ func Watch(pid int) (stop func() Usage) {
 			}
 		}
 	}()
+
 	return func() Usage {
 		close(done)
 		return <-result

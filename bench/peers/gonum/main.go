@@ -35,10 +35,12 @@ func run(args []string) error {
 	if len(args) != 4 {
 		return fmt.Errorf("want 4 arguments, got %d", len(args))
 	}
+
 	size, err := strconv.Atoi(args[3])
 	if err != nil {
 		return err
 	}
+
 	a, err := mapped(args[0], size, false)
 	if err != nil {
 		return err
@@ -51,8 +53,11 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+
+	// The harness waits for this line before it sends the first row.
 	rows := makeRows(a, b, c)
 	fmt.Println("ready gonum", version())
+
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		work, ok := rows[in.Text()]
@@ -64,10 +69,12 @@ func run(args []string) error {
 		result := work()
 		fmt.Printf("ok %.9f %.9g\n", time.Since(start).Seconds(), result())
 	}
+
 	return in.Err()
 }
 
 // makeRows returns the rows by name. Each does the work and returns what tells its result.
+
 func makeRows(a, b, c []float64) map[string]func() func() float64 {
 	number := func(f func() float64) func() func() float64 {
 		return func() func() float64 {
@@ -75,12 +82,14 @@ func makeRows(a, b, c []float64) map[string]func() func() float64 {
 			return func() float64 { return x }
 		}
 	}
+
 	array := func(f func()) func() func() float64 {
 		return func() func() float64 {
 			f()
 			return func() float64 { return sample(c) }
 		}
 	}
+
 	return map[string]func() func() float64{
 		"sum.f64":    number(func() float64 { return floats.Sum(a) }),
 		"min.f64":    number(func() float64 { return floats.Min(a) }),

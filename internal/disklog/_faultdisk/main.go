@@ -48,15 +48,18 @@ func run(args []string) error {
 		if err != nil {
 			return err
 		}
+
 		if err := serve(args[1], &diskRoot{disk: d}, d.obey); err != nil {
 			return err
 		}
+
 		return d.close()
 	case len(args) == 3 && (args[0] == "folder" || args[0] == "unmapped"):
 		root, err := poorFolder(args[2], args[0] == "unmapped")
 		if err != nil {
 			return err
 		}
+
 		return serve(args[1], root, func(string) error { return fmt.Errorf("a folder obeys nothing") })
 	}
 	return fmt.Errorf("expected: disk MOUNTPOINT IMAGE LOG, or: folder|unmapped MOUNTPOINT FOLDER")
