@@ -76,6 +76,7 @@ func (l *Loop) choose() {
 	nest := l.nest
 	tiled := nest.Tile()
 	inner := nest.Sizes[len(nest.Sizes)-1]
+
 	switch {
 	case tiled && l.transposes() && l.operands[1].Stream:
 		l.walk = strips
@@ -88,6 +89,9 @@ func (l *Loop) choose() {
 	default:
 		l.walk = byRows
 	}
+
+	// Where inputs are gathered, a smaller block shares the first cache with its sources. Rows that
+	// are read in place can take the largest one.
 	l.block = l.program.SmallBlockElems()
 	if l.walk != byRows && l.inPlace() {
 		l.block = l.program.BlockElems()
@@ -178,19 +182,24 @@ func (l *Loop) NewWorker() Worker {
 			targets[k-l.inputs] = machine.Target{Base: o.Base, Inner: inner, Outer: outer, Stream: o.Stream}
 		}
 	}
+
 	w := &loopWorker{
 		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets), block: l.block,
 		at: make([]int, len(l.operands)), sources: make([]source, l.inputs),
 	}
+
 	if l.walk != byRows && l.inPlace() && l.packs() {
 		w.block = w.machine.BlockElems()
 	}
+
 	for k := range w.sources {
 		w.sources[k].base = l.operands[k].Base
 	}
+
 	if l.feed != nil {
 		w.take = l.feed.taker()
 	}
+
 	switch l.walk {
 	case byRow:
 		w.evaluate = w.rows
@@ -203,6 +212,7 @@ func (l *Loop) NewWorker() Worker {
 	case strips:
 		w.evaluate = w.stream
 	}
+
 	return w
 }
 
@@ -285,10 +295,13 @@ func evenly(n, most int) int {
 // be shorter so that the others are aligned.
 func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 	n := w.loop.nest
+
+	// A first, shorter block brings the rest of a single row to an aligned address.
 	first := cols
 	if rows == 1 {
 		first = w.untilAligned(b, row, cols)
 	}
+
 	for col := 0; col < b.Cols; {
 		for k := range w.at {
 			w.at[k] = b.At[k] + row*n.Outer(k) + col*n.Inner(k)
@@ -296,11 +309,13 @@ func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 		for k := range w.sources {
 			w.locate(k, b, row, col)
 		}
+
 		n := min(first, b.Cols-col)
 		w.machine.Eval(w.at, rows, n)
 		if w.take != nil {
 			w.give(rows * n)
 		}
+
 		col += first
 		first = cols
 	}

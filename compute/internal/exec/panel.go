@@ -30,17 +30,23 @@ const (
 // row by row.
 func (w *loopWorker) panel(b *plan.Box) error {
 	l := w.loop
+
 	if w.panels == nil {
 		w.panels = make([][]byte, l.inputs)
 	}
+
 	for k, crossed := range l.crossed {
 		if !crossed {
 			continue
 		}
+
+		// The panel of an input is made once per worker and used again for every box.
 		size := l.nest.ElemSizes[k]
 		if w.panels[k] == nil {
 			w.panels[k] = alignedBytes(panelBytes / l.smallest() * panelStride(panelCols, size))
 		}
+
+		// Fill one cache line of each row of the panel at a time.
 		dst, src := unsafe.Pointer(unsafe.SliceData(w.panels[k])), w.sources[k].at(b.At[k])
 		line, inner := lineBytes/size, l.nest.Inner(k)
 		for col := 0; col < b.Cols; col += line {
@@ -48,6 +54,7 @@ func (w *loopWorker) panel(b *plan.Box) error {
 		}
 		w.inputs[k].Base = dst
 	}
+
 	return w.rows(b)
 }
 

@@ -55,18 +55,24 @@ func Run(ctx context.Context, job Job, o Options) error {
 	if o.End > 0 {
 		chunks = min(chunks, o.End)
 	}
+
 	workers := min(max(o.Parallelism, 1), chunks-o.First)
 	stopper, _ := job.(Stopper)
+
+	// A single worker runs on the calling goroutine. A Stopper is set up as with several: its
+	// chunks wait, and must be told when ctx ends.
 	if workers <= 1 && stopper == nil {
 		worker := job.NewWorker()
 		defer release(worker)
 		return alone(ctx, worker, &o, chunks)
 	}
+
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks), stopper: stopper}
 	r.next.Store(int64(o.First))
 	if stopper != nil {
 		defer context.AfterFunc(ctx, stopper.Stop)()
 	}
+
 	var group sync.WaitGroup
 	for range max(workers, 1) {
 		worker := job.NewWorker()
@@ -75,6 +81,7 @@ func Run(ctx context.Context, job Job, o Options) error {
 			r.work(worker)
 		})
 	}
+
 	group.Wait()
 	return r.err
 }
@@ -140,15 +147,18 @@ func work(ctx context.Context, w Worker, chunk int, o *Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	if o.Before != nil {
 		if err := o.Before(chunk); err != nil {
 			return err
 		}
 	}
+
 	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, o.Storages...)
 	if ended := ctx.Err(); ended != nil {
 		return ended // what stops with it has left work out, or waits no more
 	}
+
 	if err == nil && o.Done != nil {
 		o.Done(chunk)
 	}

@@ -69,7 +69,9 @@ func microFloat64(kc int, a, b, c *byte, stride int, add int) {
 
 func microFloat32(kc int, a, b, c *byte, stride int, add int) {
 	var wide [16]float64
+
 	x, y := unsafe.Slice((*[4]float32)(unsafe.Pointer(a)), kc), unsafe.Slice((*[4]float32)(unsafe.Pointer(b)), kc)
+
 	for k := range x {
 		row, col := widened(&x[k]), widened(&y[k])
 		for i, v := range &row {
@@ -84,10 +86,12 @@ func microFloat32(kc int, a, b, c *byte, stride int, add int) {
 			}
 		}
 	}
+
 	var sums [16]float32
 	for i, v := range &wide {
 		sums[i] = float32(v)
 	}
+
 	storeTile(&sums, c, stride, add)
 }
 

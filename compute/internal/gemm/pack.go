@@ -40,6 +40,8 @@ func newSource(o *Operand, reg dtype.Type, across, along, width int, columns boo
 	default:
 		s.pairs = pairRows[float64]
 	}
+
+	// A complex element takes two steps along k as real numbers, and in B also two columns.
 	s.twice = 2
 	if columns {
 		s.wide = 2
@@ -62,11 +64,15 @@ func (s *source) scratch(kc int) int {
 // is not full is filled up with zeros. room is memory of scratch bytes.
 func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room unsafe.Pointer) {
 	steps, width := kc/s.twice, s.width/s.wide
+
 	panel := s.width * kc * numberSize
+
+	// Rows that are contiguous and need no conversion are copied as they are.
 	if s.across == s.size && s.convert == nil && s.pairs == nil {
 		s.packRows(dst, base, count, steps, panel)
 		return
 	}
+
 	half := unsafe.Add(room, s.scratch(kc)/2)
 	for at := 0; at < count; at += width {
 		n := min(width, count-at)
@@ -81,6 +87,7 @@ func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room 
 		default:
 			s.raw(dst, from, n, width, steps, half)
 		}
+
 		dst = unsafe.Add(dst, panel)
 	}
 }
@@ -128,17 +135,22 @@ func (s *source) raw(dst, src unsafe.Pointer, n, width, steps int, room unsafe.P
 	if n < width {
 		clear(unsafe.Slice((*byte)(dst), row*steps))
 	}
+
 	switch {
+	// A step is contiguous across: copy it.
 	case s.across == s.size:
 		for k := range steps {
 			copyBytes(unsafe.Add(dst, k*row), unsafe.Add(src, k*s.along), n*s.size)
 		}
+	// An element's steps are contiguous: transpose.
 	case s.along == s.size:
 		transpose.Block(dst, src, n, steps, row, s.across, s.size)
+	// Nothing is contiguous, and the elements across are closer together: gather step by step.
 	case abs(s.along) > abs(s.across):
 		for k := range steps {
 			kernel.Gather(unsafe.Add(dst, k*row), unsafe.Add(src, k*s.along), s.size, s.across, n)
 		}
+	// The elements along are closer together: gather them into room, then transpose.
 	default:
 		for i := range n {
 			kernel.Gather(unsafe.Add(room, i*steps*s.size), unsafe.Add(src, i*s.across), s.size, s.along, steps)

@@ -33,21 +33,28 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	if p.micro, ok = kernels[p.reg]; !ok {
 		p.micro = portable[p.reg]
 	}
+
 	p.a = newSource(&p.A, p.reg, s.A.Row, s.A.Col, p.micro.rows, false)
 	p.b = newSource(&p.B, p.reg, s.B.Col, s.B.Row, p.micro.cols, true)
+
+	// runsA and runsB read Operand.Runs, where the elements of a run are side by side.
 	long := RunElems(s.C.Type)
 	p.runsA = newSource(&p.A, p.reg, long*s.A.Type.Size(), s.A.Type.Size(), p.micro.rows, false)
 	p.runsB = newSource(&p.B, p.reg, long*s.B.Type.Size(), s.B.Type.Size(), p.micro.cols, true)
+
 	if s.C.Type.Kind() == dtype.KindComplex {
 		p.parts = 2
 	}
 	p.cols, p.deep, p.run = s.N*p.parts, s.K*p.parts, RunLength(p.reg)
+
 	if s.C.Type.Size() != p.size*p.parts || s.C.Type == dtype.Bool {
 		p.final = kernel.Convert(p.reg, s.C.Type)
 	}
+
 	for _, n := range s.Batch {
 		p.count *= n
 	}
+
 	return p
 }
 

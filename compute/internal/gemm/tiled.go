@@ -219,9 +219,13 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 	if err := w.gate.wait(func() bool { return w.gate.summed[turn] >= round*w.sums }); err != nil {
 		return err
 	}
+
 	if chunk == 0 && w.Next != nil {
 		w.tellAhead(f.number)
 	}
+
+	// The first chunks pack panels of A, the rest panels of B. A phase at the edge has fewer panels
+	// than chunks.
 	to := &w.panels[turn]
 	if chunksA := ceil(w.tileRows/w.micro.rows, w.perPack); chunk < chunksA {
 		first := chunk * w.perPack * w.micro.rows
@@ -234,6 +238,7 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 			w.packB(unsafe.Add(to.b, first*f.long*w.size), w.B.matrix(w.Batch, f.matrix), f.col+first, n, f.from, f.long, w.room)
 		}
 	}
+
 	w.gate.update(func() { w.gate.packed[turn]++ })
 	return nil
 }
@@ -254,19 +259,25 @@ func (w *tiledWorker) multiply(f phase, rect int) error {
 	if err := g.wait(func() bool { return g.packed[turn] >= (round+1)*w.packs && g.sums[rect] >= f.number }); err != nil {
 		return err
 	}
+
 	row, col := rect/w.rectsAside*w.rectRows, rect%w.rectsAside*w.rectCols
 	if rows, cols := min(w.rectRows, f.rows-row), min(w.rectCols, f.cols-col); rows > 0 && cols > 0 {
 		w.rectangle(f, row, rows, col, cols)
 	}
+
 	if g.stopped.Load() {
 		return errStopped // perhaps in the middle
 	}
+
 	last := false
+	// The next phase waits for this rectangle. The packing of the phase after that waits for all
+	// rectangles, because it reuses the panels.
 	g.update(func() {
 		g.sums[rect] = f.number + 1
 		g.summed[turn]++
 		last = g.summed[turn] == (round+1)*w.sums
 	})
+
 	if last && w.Last != nil && f.run == w.runs()-1 {
 		w.Last(w.part(f))
 	}
@@ -279,15 +290,20 @@ func (w *tiledWorker) rectangle(f phase, row, rows, col, cols int) {
 	a, b := unsafe.Add(from.a, row*f.long*w.size), unsafe.Add(from.b, col*f.long*w.size)
 	c := unsafe.Add(w.C.matrix(w.Batch, f.matrix), (f.row+row)*w.C.Row+(f.col+col)/w.parts*w.C.Type.Size())
 	to := target{c, w.C.Row, w.size}
+
 	if w.final != nil {
 		to = w.tiled.wide
 		to.at = unsafe.Add(to.at, row*to.stride+col*to.size)
 	}
+
+	// Look at stopped after each column of tiles, so that a cancellation waits for one column at
+	// most.
 	side := w.micro.cols
 	for j := 0; j < cols && !w.gate.stopped.Load(); j += side {
 		part := target{unsafe.Add(to.at, j*to.size), to.stride, to.size}
 		w.micro.multiply(part, a, unsafe.Add(b, j*f.long*w.size), rows, min(side, cols-j), f.long, f.run, w.reg, w.tile)
 	}
+
 	if w.final != nil && f.run == w.runs()-1 {
 		w.finish(to, c, rows, cols)
 	}

@@ -57,21 +57,26 @@ func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {
 func (c *Chunks) locate(piece int, box *Box) {
 	n := c.nest
 	inner := len(n.Sizes) - 1
+
+	// Take the piece apart into column, row and what is left for the outer axes.
 	col := piece % c.across * c.cols
 	piece /= c.across
 	row := piece % c.down * c.rows
 	piece /= c.down
 	box.Rows, box.Cols = min(c.rows, c.rowSize-row), min(c.cols, n.Sizes[inner]-col)
+
 	if cap(box.At) < len(n.Strides) {
 		box.At = make([]int, len(n.Strides))
 	}
 	box.At = box.At[:len(n.Strides)]
+
 	for k := range box.At {
 		box.At[k] = n.Start[k] + col*n.Strides[k][inner]
 		if inner > 0 {
 			box.At[k] += row * n.Strides[k][inner-1]
 		}
 	}
+
 	for axis := inner - 2; axis >= 0; axis-- {
 		index := piece % n.Sizes[axis]
 		piece /= n.Sizes[axis]
@@ -91,12 +96,14 @@ func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
 		for _, span := range [2]int{(box.Rows - 1) * n.Outer(k), (box.Cols - 1) * n.Inner(k)} {
 			from, to = from+min(span, 0), to+max(span, 0)
 		}
+
 		if first || from < lo {
 			lo = from
 		}
 		if first || to+n.ElemSizes[k] > hi {
 			hi = to + n.ElemSizes[k]
 		}
+
 		first = false
 	}
 	return lo, hi

@@ -20,26 +20,33 @@ type Nest struct {
 // axes and their directions, normally the destination, or -1 for the first ones that care: its
 // elements are visited in the order of memory.
 func New(shape []int, operands []Operand, lead int) Nest {
+	// All slices share one allocation.
 	room := make([]int, (len(operands)+1)*(len(shape)+3)+len(shape))
 	take := func(n int) []int {
 		taken := room[:n:n]
 		room = room[n:]
 		return taken
 	}
+
 	n := Nest{Strides: make([][]int, len(operands)), Start: take(len(operands)), ElemSizes: take(len(operands))}
+
+	// Leave out axes of size 1: they move nothing, and would keep others from merging.
 	axes := take(len(shape))[:0]
 	for axis, size := range shape {
 		if size != 1 {
 			axes = append(axes, axis)
 		}
 	}
+
 	if len(axes) > 1 {
 		order(axes, shape, byRank(operands, lead))
 	}
+
 	n.Sizes = take(len(axes) + 1)[:0]
 	for _, axis := range axes {
 		n.Sizes = append(n.Sizes, shape[axis])
 	}
+
 	for k, operand := range operands {
 		n.ElemSizes[k] = operand.ElemSize
 		n.Strides[k] = take(len(axes) + 1)[:len(axes)]
@@ -47,8 +54,10 @@ func New(shape []int, operands []Operand, lead int) Nest {
 			n.Strides[k][i] = operand.Strides[axis]
 		}
 	}
+
 	n.flip(lead)
 	n.coalesce()
+
 	return n
 }
 
@@ -139,6 +148,7 @@ func (n *Nest) coalesce() {
 		n.Sizes[kept] = n.Sizes[axis]
 		n.move(kept, axis)
 	}
+
 	if len(n.Sizes) == 0 {
 		n.Sizes = append(n.Sizes, 1)
 		for k := range n.Strides {
@@ -146,6 +156,7 @@ func (n *Nest) coalesce() {
 		}
 		return
 	}
+
 	n.Sizes = n.Sizes[:kept+1]
 	for k := range n.Strides {
 		n.Strides[k] = n.Strides[k][:kept+1]

@@ -47,10 +47,12 @@ func (s *Scan) saveHead(chunks int) []byte {
 	if jobs := s.Jobs(); len(jobs) == 2 && chunks > jobs[0].NumChunks() {
 		added = 1
 	}
+
 	bands := 0
 	if s.bands != nil {
 		bands = s.bands.tilesOfGroup
 	}
+
 	var b []byte
 	for _, v := range []int{
 		saveVersion, chunks, added, int(s.spec.Op), int(s.spec.Type), int(s.spec.Element), s.words,
@@ -58,6 +60,7 @@ func (s *Scan) saveHead(chunks int) []byte {
 	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
+
 	return b
 }
 
@@ -69,21 +72,28 @@ func (s *Scan) Load(b []byte, chunks int) bool {
 	for _, c := range s.totals {
 		words += len(c.sum) + len(c.lost)
 	}
+
 	if s.bands != nil {
 		words += s.tiles + 2*s.width*s.words
 	}
+
+	// Check everything before anything is changed: a state of another Spec leaves the scan as it
+	// was.
 	if len(b) != len(head)+8*words || !slices.Equal(b[:len(head)], head) {
 		return false
 	}
 	b = b[len(head):]
+
 	for _, c := range s.totals {
 		b = c.take(b)
 	}
+
 	jobs := s.Jobs()
 	s.added = len(jobs) == 2 && chunks > jobs[0].NumChunks()
 	if s.bands == nil {
 		return true
 	}
+
 	for tile := range s.bands.carries {
 		s.bands.done[tile] = int(binary.LittleEndian.Uint64(b))
 		c := newCarry(s.tileCols(tile) * s.words)

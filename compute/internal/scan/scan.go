@@ -98,12 +98,15 @@ func accumulator(t dtype.Type) dtype.Type {
 // cut chooses the chunks.
 func (s *Scan) cut() {
 	n := &s.nest
+
 	s.col = len(n.Sizes) - 1
+	// The last operand is a marker that has a stride along the scanned axis alone.
 	for axis, stride := range n.Strides[len(n.Strides)-1] {
 		if stride != 0 && n.Sizes[axis] != 1 {
 			s.axis = axis
 		}
 	}
+
 	s.length, s.width, s.others = 1, 1, n.NumElems()
 	if s.axis >= 0 {
 		s.length = n.Sizes[s.axis]
@@ -112,8 +115,10 @@ func (s *Scan) cut() {
 		s.width = n.Sizes[s.col]
 	}
 	s.others /= max(1, s.length*s.width)
+
 	size := max(s.spec.Element.Size(), s.spec.Type.Size())
 	s.tile, s.part, s.group = 1, max(1, min(s.length, partBytes/size)), 1
+
 	switch {
 	case s.axis != s.col && s.length > 1 && s.width > fewColumns && s.length*s.width*size > bandBytes:
 		s.cutBands(size)
@@ -122,11 +127,13 @@ func (s *Scan) cut() {
 		s.tile = max(1, min(s.width, maxColumns))
 		s.part = max(1, min(s.length, columnBytes/size/s.tile))
 	}
+
 	s.tiles = (s.width + s.tile - 1) / s.tile
 	s.parts = (s.length + s.part - 1) / s.part
 	if s.parts == 1 && s.tiles == 1 {
 		s.group = max(1, partBytes/(size*max(1, s.length*s.width)))
 	}
+
 	if s.parts > 1 {
 		s.totals = make([]*carry, s.parts)
 		for i := range s.totals {
@@ -146,7 +153,8 @@ func (s *Scan) Jobs() []*Job {
 	return []*Job{{scan: s, parts: s.parts - 1}, {scan: s, parts: s.parts, write: true}}
 }
 
-// addUp makes of the totals of each part what it starts with.
+// addUp replaces the total of each part by the total of the parts before it, with which the part
+// starts.
 func (s *Scan) addUp() {
 	before := newCarry(s.others * s.width * s.words)
 	s.reset(before)
@@ -215,9 +223,11 @@ func (s *Scan) extent(operand, line, part, col int) (lo, hi int) {
 		default:
 			line /= s.nest.Sizes[axis]
 		}
+
 		from, to := first*strides[axis], (first+n-1)*strides[axis]
 		lo, hi = lo+min(from, to), hi+max(from, to)
 	}
+
 	return lo, hi
 }
 

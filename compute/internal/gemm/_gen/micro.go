@@ -151,6 +151,9 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 	add := m.load("add")
 	m.TESTQ(add, add)
 	m.JZ(LabelRef("store"))
+
+	// Add what c holds to the sums. The rows of c are walked with a register of their own, because
+	// c is still needed for the stores.
 	row := m.GP64()
 	m.MOVQ(c, row)
 	for i := range sums {
@@ -161,6 +164,7 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 			m.ADDQ(stride, row)
 		}
 	}
+
 	m.Label("store")
 	for i := range sums {
 		for j, sum := range sums[i] {
@@ -170,6 +174,7 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 			m.ADDQ(stride, c)
 		}
 	}
+
 	m.VZEROUPPER()
 	m.RET()
 }
