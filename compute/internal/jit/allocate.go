@@ -20,6 +20,7 @@ type allocation struct {
 func allocate(nodes []node, outputs []int) *allocation {
 	a := &allocation{registers: make([]int, len(nodes))}
 	last := lastUses(nodes, outputs)
+
 	var vectors, masks pool
 	for i := range nodes {
 		n := &nodes[i]
@@ -27,6 +28,8 @@ func allocate(nodes []node, outputs []int) *allocation {
 		if n.do.form == formScalar || n.do.form == formRow {
 			continue
 		}
+
+		// Free the registers of operands first: the result may take one of them.
 		for _, arg := range n.args {
 			if arg < 0 || last[arg] != i || a.registers[arg] < 0 {
 				continue
@@ -38,12 +41,14 @@ func allocate(nodes []node, outputs []int) *allocation {
 				vectors.give(a.registers[arg])
 			}
 		}
+
 		if n.size == 0 {
 			a.registers[i] = masks.take()
 		} else {
 			a.registers[i] = vectors.take()
 		}
 	}
+
 	a.vectors, a.masks = vectors.most, masks.most
 	return a
 }

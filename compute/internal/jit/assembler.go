@@ -61,13 +61,17 @@ func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
 			rmBit4 = p.index >> 3 & 1
 		}
 	}
+
 	length := map[int]byte{16: 0, 32: 1, 64: 2}[bytes]
+	// The bytes are R X B R' 0 mmm, W vvvv 1 pp, and z L'L b V' aaa. R, X, B, R', vvvv and V' hold
+	// the high bits of register numbers, inverted. (Intel's manual, volume 2, section 2.7.1.)
 	p0 := inverted(reg>>3, 7) | inverted(rmBit4, 6) | inverted(rmBit3, 5) | inverted(reg>>4, 4) | e.space
 	p1 := bit(e.wide, 7) | byte(^vvvv&15)<<3 | 1<<2 | e.prefix
 	if p.towardZero {
 		length = 3
 	}
 	p2 := bit(m.zero, 7) | length<<5 | bit(p.broadcast || p.towardZero, 4) | inverted(vvvv>>4, 3) | byte(m.mask)
+
 	a.code = append(a.code, 0x62, p0, p1, p2, e.opcode)
 	a.operand(reg, p)
 }
@@ -102,14 +106,19 @@ func (a *assembler) operand(reg int, p place) {
 		a.code = append(a.code, 0xc0|field|byte(p.register&7))
 		return
 	}
+
+	// mod 2 has a displacement of 4 bytes, mod 0 none. A base of rbp or r13 always needs one.
 	mod := byte(0x80)
 	if p.disp == 0 && p.base&7 != 5 {
 		mod = 0
 	}
+
+	// A SIB byte is always written, as rsp and r12 need one as a base. Index 4 stands for no index.
 	index, scale := byte(4), byte(0)
 	if p.index >= 0 {
 		index, scale = byte(p.index&7), map[int]byte{1: 0, 2: 1, 4: 2, 8: 3}[p.scale]
 	}
+
 	a.code = append(a.code, mod|field|4, scale<<6|index<<3|byte(p.base&7))
 	if mod != 0 {
 		a.code = binary.LittleEndian.AppendUint32(a.code, uint32(p.disp))

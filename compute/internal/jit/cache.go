@@ -45,17 +45,21 @@ func (c *Cache) Get(p *Program, now bool) (*Code, error) {
 func (c *Cache) entry(key []byte) (e *entry, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	c.mu.clock++
 	if e = c.mu.entries[string(key)]; e != nil {
 		e.used = c.mu.clock
 		return e, true
 	}
+
 	if c.mu.entries == nil {
 		c.mu.entries = make(map[string]*entry)
 	}
+
 	if len(c.mu.entries) >= maxEntries {
 		c.evictLocked()
 	}
+
 	e = &entry{used: c.mu.clock}
 	c.mu.entries[string(key)] = e
 	return e, false

@@ -24,18 +24,23 @@ func compileFor(isa *instructionSet, p *Program) (*Code, error) {
 	if isa == nil {
 		return nil, &UnsupportedError{"this processor or system"}
 	}
+
 	code, c, err := assemble(isa, p)
 	if err != nil {
 		return nil, err
 	}
+
+	// Count before mapping: mappings are a scarce resource of the whole process.
 	if mapped.Add(1) > maxMapped {
 		mapped.Add(-1)
 		return nil, errTooMuch
 	}
+
 	if c.memory, err = mapPages(code); err != nil {
 		mapped.Add(-1)
 		return nil, err
 	}
+
 	runtime.AddCleanup(c, release, c.memory)
 	return c, nil
 }
@@ -66,14 +71,17 @@ func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error)
 func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 	l := lower(isa, p)
 	e := &emitter{isa: isa, stream: p.Stream, lanes: l.lanes(isa)}
+
 	if !isa.wide {
 		l.narrow(e.lanes)
 	}
+
 	e.nodes, e.outputs = l.nodes, l.outputs
 	for _, t := range p.Inputs {
 		e.inputs = append(e.inputs, t.Size())
 	}
 	c = &Code{literals: l.literals, operands: e.operands(), inputs: len(e.inputs), step: 1}
+
 	if len(p.Folds) > 0 {
 		e.fold(l)
 	} else {
@@ -83,6 +91,7 @@ func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 			c.step = e.lanes
 		}
 	}
+
 	c.size = len(e.code)
 	return e.code, c
 }

@@ -40,13 +40,17 @@ func (e *emitter) loop() {
 	if len(e.inputs)+len(e.outputs) > len(pointers) {
 		refuse("more than %d operands", len(pointers))
 	}
+
 	copies := e.plan.copies(e.isa)
 	e.enter(len(e.outputs))
 	e.past = e.stream
 	if e.isa.wide {
 		e.vex(sameMasks.encoding, true, laneMask, laneMask, register(laneMask))
 	}
+
 	e.subtract(rcx, rcx)
+	// rcx counts the elements that are done. AVX-512 does the last ones with masks; AVX2 has a
+	// second loop of one vector a step.
 	if e.isa.wide {
 		e.steps(copies, copies)
 		e.rest()
@@ -55,9 +59,11 @@ func (e *emitter) loop() {
 		e.past = false // for Code.last
 		e.steps(1, 1)
 	}
+
 	if e.stream {
 		e.code = append(e.code, fence...)
 	}
+
 	e.leave()
 }
 
@@ -80,6 +86,7 @@ func (e *emitter) steps(copies, least int) {
 // rest writes a loop over the elements that are left, with masks.
 func (e *emitter) rest() {
 	rest := len(e.code)
+	// rax is the number of elements that are left, at most those of a vector.
 	e.move(rax, rsi)
 	e.subtract(rax, rcx)
 	done := e.jump(notGreater...)
@@ -87,9 +94,12 @@ func (e *emitter) rest() {
 	part := e.jump(notGreater...)
 	e.set(rax, int32(e.lanes))
 	e.land(part, len(e.code))
+
+	// Put a one into the mask for each of them: rdx is all ones, of which rax stay.
 	e.arithmetic(1, rdx, -1)
 	e.lowBits(rdx, rdx, rax)
 	e.vex(maskOf, false, laneMask, 0, register(rdx))
+
 	e.body(1, true)
 	e.arithmetic(0, rcx, int32(e.lanes))
 	e.land(e.jump(always...), rest)

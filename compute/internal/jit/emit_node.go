@@ -10,6 +10,7 @@ func (e *emitter) node(i, c int) {
 			args[k] = e.place(arg, c)
 		}
 	}
+
 	switch do.form {
 	case formScalar, formRow:
 		return
@@ -46,6 +47,7 @@ func (e *emitter) node(i, c int) {
 	case formFused:
 		e.fused(do, bytes, e.at(i, c), args)
 	}
+
 	if do.immediate {
 		e.immediate(byte(n.number))
 	}
@@ -54,10 +56,13 @@ func (e *emitter) node(i, c int) {
 // fused writes dst = a·b + c, or one like it, in the order of operands in which dst is one of them.
 func (e *emitter) fused(do *instruction, bytes, dst int, args [3]place) {
 	const times, plus, onto = 0, 0x10, 0x20 // dst·rm + v, v·dst + rm, v·rm + dst
+
 	a, b, c := args[0], args[1], args[2]
+	// The product commutes: let a be the factor that dst holds.
 	if !b.memory && dst == b.register {
 		a, b = b, a
 	}
+
 	enc := do.encoding
 	switch {
 	case dst == a.register:
@@ -68,11 +73,13 @@ func (e *emitter) fused(do *instruction, bytes, dst int, args [3]place) {
 	default:
 		e.vector(moveVector, bytes, dst, 0, a)
 	}
+
 	if b.memory {
 		enc.opcode += times
 		e.vector(enc, bytes, dst, c.register, b)
 		return
 	}
+
 	enc.opcode += plus
 	e.vector(enc, bytes, dst, b.register, c)
 }

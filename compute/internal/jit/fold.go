@@ -16,6 +16,7 @@ type Fold struct {
 func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	const most = 128 // bytes of elements
 	number := t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint || t == dtype.Float32 || t == dtype.Float64
+
 	switch op {
 	case kernel.FoldSum:
 		number = number || t == dtype.Bool
@@ -28,6 +29,7 @@ func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	default:
 		number = false
 	}
+
 	if !number {
 		return 0
 	}
@@ -68,6 +70,9 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 		}
 		return a
 	}
+
+	// Sums and products are of numbers of 8 bytes, so that they don't overflow where the elements
+	// do.
 	wide, sum := dtype.Int64, &addInt.longs
 	switch v.typ.Kind() {
 	case dtype.KindFloat:
@@ -76,6 +81,7 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 		wide = dtype.Uint64
 	}
 	a.node, a.do = l.vector(l.convert(v, wide).node), sum
+
 	switch op {
 	case kernel.FoldSumSquares:
 		a.node = l.binary(&mulFloat.longs, 8, a.node, a.node)
@@ -84,6 +90,7 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 			refuse("products of type %v by AVX2", v.typ)
 		}
 	}
+
 	return a
 }
 
@@ -113,6 +120,9 @@ const numSpare = 3
 func (e *emitter) fold(l *lowering) {
 	lanes, top, spare := l.folds[0].lanes, e.isa.vectors, 0
 	e.copies = lanes / e.lanes
+
+	// Count the registers from the top down: accumulators, then what compensated sums and NaN need.
+	// Values get what is left.
 	var kept []int
 	for _, s := range l.folds {
 		if s.lanes != lanes {
@@ -128,24 +138,32 @@ func (e *emitter) fold(l *lowering) {
 		}
 		kept = append(kept, s.node)
 	}
+
 	top -= spare
 	e.plan = allocate(l.nodes, kept)
+
+	// Halve the vectors that are computed at once until they fit.
 	together := e.copies
 	for together > 0 && (together*e.plan.vectors > top || together*e.plan.masks > numMasks) {
 		together /= 2
 	}
+
 	switch {
 	case together == 0:
 		refuse("more values at once than there are registers")
 	case len(e.inputs)+2*len(l.folds) > len(pointers):
 		refuse("more than %d operands", len(pointers))
 	}
+
 	e.enter(2 * len(l.folds))
 	e.accumulators(l.folds, true)
+
 	e.subtract(rcx, rcx)
 	loop := len(e.code)
+
 	e.compare(rsi, rcx)
 	done := e.jump(notGreater...)
+
 	for e.first = 0; e.first < e.copies; e.first += together {
 		e.nodesOf(together)
 		above := e.isa.vectors
@@ -154,8 +172,10 @@ func (e *emitter) fold(l *lowering) {
 		}
 	}
 	e.arithmetic(0, rcx, int32(lanes))
+
 	e.land(e.jump(always...), loop)
 	e.land(done, len(e.code))
+
 	e.accumulators(l.folds, false)
 	e.leave()
 }
@@ -175,6 +195,7 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 			}
 		}
 	}
+
 	for _, s := range folds {
 		each(s.size)
 		pointer++
@@ -199,6 +220,7 @@ func (e *emitter) take(s *addend, above, spare, together int) int {
 			e.vector(s.do.encoding, s.size*e.lanes, acc, acc, register(x))
 		}
 	}
+
 	above -= e.copies
 	if s.compensated {
 		above -= e.copies
@@ -228,6 +250,9 @@ func (e *emitter) extreme(s *addend, acc, x, spare int) {
 	if s.nan == ofResult {
 		of = acc
 	}
+
+	// The comparison comes first, because of may be acc, which the next instruction overwrites.
+	// That one returns its last operand, acc, where a value is NaN.
 	if e.isa.wide { // there are no loads and stores of some lanes alone here
 		e.vector(cmpFloat.of(s.size).encoding, bytes, laneMask, of, register(of))
 		e.immediate(floatUnordered)
@@ -235,6 +260,7 @@ func (e *emitter) extreme(s *addend, acc, x, spare int) {
 		e.evex(choose.of(s.size).encoding, bytes, acc, acc, register(x), masking{mask: laneMask})
 		return
 	}
+
 	e.vector(compareFloats.of(s.size).encoding, bytes, spare, of, register(of))
 	e.immediate(floatUnordered)
 	e.vector(s.do.encoding, bytes, acc, x, register(acc))

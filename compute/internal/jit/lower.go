@@ -26,6 +26,8 @@ type lowering struct {
 // narrow.
 func lower(isa *instructionSet, p *Program) *lowering {
 	l := &lowering{isa: isa, graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
+
+	// The values of p are numbered in this order: inputs, scalars, operations.
 	for k, t := range p.Inputs {
 		l.values = append(l.values, l.operand(l.input(k, t.Size()), t))
 	}
@@ -35,12 +37,14 @@ func lower(isa *instructionSet, p *Program) *lowering {
 	for i := range p.Ops {
 		l.values = append(l.values, l.op(&p.Ops[i]))
 	}
+
 	for _, v := range p.Outputs {
 		l.outputs = append(l.outputs, l.stored(l.values[v]))
 	}
 	for _, f := range p.Folds {
 		l.folds = append(l.folds, l.addend(f.Op, l.values[f.Value]))
 	}
+
 	return l
 }
 
@@ -145,6 +149,7 @@ func (l *lowering) bools(op kernel.Op, args []value) value {
 	case kernel.GreaterEqual:
 		return truth(l.not(l.andNot(a, b)))
 	}
+
 	refuse("%v of type %v", op, dtype.Bool)
 	return value{}
 }
@@ -154,9 +159,11 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	if t.Kind() == dtype.KindFloat {
 		return l.unaryFloat(op, t, a)
 	}
+
 	size := t.Size()
 	signed := t.Kind() == dtype.KindInt
 	of := func(node int) value { return value{node: node, typ: t} }
+
 	switch op {
 	case kernel.Neg:
 		return of(l.binary(subInt.of(size), size, l.literal(0, size), a))
@@ -183,6 +190,7 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	case kernel.Not:
 		return truth(l.compareInts(intEqual, t, a, l.literal(0, size)))
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }
@@ -243,9 +251,11 @@ var comparisons = map[kernel.Op][2]int{
 func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	size, isFloat := t.Size(), t.Kind() == dtype.KindFloat
 	of := func(node int) value { return value{node: node, typ: t} }
+
 	if size == 1 && (op == kernel.Shl || op == kernel.Shr) {
 		refuse("%v of type %v", op, t)
 	}
+
 	p := arithmetic[op].integers
 	if isFloat {
 		p = arithmetic[op].floats
@@ -253,12 +263,14 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	if p != nil {
 		return of(l.binary(p.of(size), size, a, b))
 	}
+
 	if predicate, ok := comparisons[op]; ok {
 		if isFloat {
 			return truth(l.compareFloats(predicate[0], size, a, b))
 		}
 		return truth(l.compareInts(predicate[1], t, a, b))
 	}
+
 	switch {
 	case op == kernel.Shr && t.Kind() == dtype.KindInt:
 		return of(l.binary(shiftSigned.of(size), size, a, b))
@@ -275,6 +287,7 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	case op == kernel.Max || op == kernel.FMax:
 		return of(l.extreme(&maxFloat, op == kernel.FMax, size, a, b))
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }

@@ -16,6 +16,7 @@ func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
 	size := t.Size()
 	of := func(node int) value { return value{node: node, typ: t} }
 	zero := func() int { return l.literal(0, size) }
+
 	switch op {
 	case kernel.Neg:
 		return of(l.binary(xor.of(size), size, a, l.literal(signBit(size), size)))
@@ -56,9 +57,11 @@ func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
 	case kernel.RoundBFloat16:
 		return of(l.roundBFloat16(a))
 	}
+
 	if y, ok := l.function(op, size, a); ok {
 		return of(y)
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }

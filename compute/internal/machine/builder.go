@@ -94,13 +94,16 @@ func (b *Builder) Op(op kernel.Op, args ...Value) Value {
 	case kernel.GreaterEqual:
 		return b.Op(kernel.LessEqual, args[1], args[0])
 	}
+
 	i := instr{kind: apply, op: op}
 	copy(i.args[:], args)
 	i.operand = b.instrs[args[len(args)-1]].result
 	i.result = kernel.ResultType(op, i.operand)
+
 	if i.result == dtype.Invalid || len(args) != op.NumOperands() {
 		panic(fmt.Sprintf("BUG: machine: no operation %v of %d operands of type %v", op, len(args), i.operand))
 	}
+
 	return b.fold(i)
 }
 

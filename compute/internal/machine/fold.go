@@ -26,6 +26,7 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 	if !w.program.native || len(w.program.instrs) > maxNativeInstrs {
 		return false
 	}
+
 	folded := make([]Value, len(folds))
 	for i, f := range folds {
 		folded[i] = w.program.outputs[f.Output]
@@ -33,9 +34,11 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 			return false
 		}
 	}
+
 	n := &native{}
 	p, values := w.nativeProgram(n, w.computed, folded...)
 	p.Outputs = nil
+
 	for i, f := range folds {
 		v := folded[i]
 		at, from := values[v], w.program.instrs[v].result
@@ -45,13 +48,16 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 		}
 		p.Folds = append(p.Folds, jit.Fold{Op: f.Op, Value: at})
 	}
+
 	if len(p.Ops) == 0 {
 		return false
 	}
+
 	code, err := codes.Get(p, w.program.elems >= nowNative/(1+len(p.Ops)))
 	if err != nil {
 		return false
 	}
+
 	n.code = code
 	n.prepare(2 * len(folds))
 	w.folding, w.folds = n, folds

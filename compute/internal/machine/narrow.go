@@ -27,13 +27,17 @@ func (m *merger) narrow(i *instr) {
 	if !ok || i.operand != dtype.Float32 {
 		return
 	}
+
 	if rounded := &m.b.instrs[i.args[0]]; rounded.kind == apply && rounded.op == round {
 		m.become(i, instr{kind: convert, operand: i.operand, result: i.result, args: rounded.args})
 	}
+
 	only := &m.b.instrs[i.args[0]]
 	if only.kind != apply || m.uses[i.args[0]] != 1 || kernel.Lookup(only.op, i.result, 0) == nil {
 		return
 	}
+
+	// The operation reads the type itself where all its operands are widened from it.
 	merged := instr{kind: apply, op: only.op, operand: i.result, result: i.result}
 	for k := range only.numArgs() {
 		widened := &m.b.instrs[only.args[k]]
@@ -42,5 +46,6 @@ func (m *merger) narrow(i *instr) {
 		}
 		merged.args[k] = widened.args[0]
 	}
+
 	m.become(i, merged)
 }

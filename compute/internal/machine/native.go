@@ -102,6 +102,7 @@ func (w *Worker) newNative() (*native, error) {
 			steps++
 		}
 	}
+
 	switch {
 	case w.program.kernels:
 		return nil, errOff
@@ -114,6 +115,7 @@ func (w *Worker) newNative() (*native, error) {
 	case steps < w.leastSteps() && !w.streaming():
 		return nil, errSimple
 	}
+
 	return w.nativeOf(w.program.elems >= nowNative/steps, w.computed)
 }
 
@@ -167,12 +169,15 @@ func (w *Worker) streams(n *native) bool {
 	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output < 0 || !w.targets[o.output].Stream })
 }
 
-// nativeProgram returns what some instructions of a worker do, which compute vectors, with the
-// number that each value has there, and notes in n where the operands are, those that are wanted
-// also among them. Values that other instructions need are outputs as well.
+// nativeProgram returns a program of the instructions that member selects, and the number that each
+// value has in it. It notes in n where the operands and the outputs are. The values in also are
+// operands too if they are not computed by the program. A value that other instructions need is an
+// output as well.
 func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value) (p *jit.Program, values []int) {
 	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
 	instrs := w.program.instrs
+
+	// Number the values as jit.Program does: inputs, scalars, operations.
 	operands := w.operandsOf(member)
 	for _, v := range also {
 		operands[v] = operands[v] || !member(int(v))
@@ -189,6 +194,7 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 			n.scalars, p.Scalars = append(n.scalars, v), append(p.Scalars, instrs[v].result)
 		}
 	}
+
 	for v := range instrs {
 		if !member(v) {
 			continue
@@ -201,20 +207,25 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 		values[v] = len(n.inputs) + len(n.scalars) + len(p.Ops)
 		p.Ops = append(p.Ops, o)
 	}
+
+	// Outputs of the whole program come first, then values that are read by instructions outside.
 	for output, v := range w.program.outputs {
 		if member(int(v)) {
 			n.outputs = append(n.outputs, nativeOutput{output, int(v)})
 		}
 	}
+
 	others := w.operandsOf(func(v int) bool { return w.computed(v) && !member(v) })
 	for v := range instrs {
 		if member(v) && others[v] && !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.slot == v }) {
 			n.outputs = append(n.outputs, nativeOutput{-1, v})
 		}
 	}
+
 	for _, o := range n.outputs {
 		p.Outputs = append(p.Outputs, values[o.slot])
 	}
+
 	return p, values
 }
 
@@ -236,6 +247,9 @@ func (w *Worker) operandsOf(member func(v int) bool) []bool {
 // run computes a block.
 func (n *native) run(w *Worker, at []int, rows, cols int) {
 	args := n.operands(w)
+
+	// Write to the target itself where it is contiguous. All outputs are streamed or none, because
+	// one program does either.
 	stream, scattered := n.stream != nil, false
 	for k, o := range n.outputs {
 		if o.output < 0 {
@@ -254,14 +268,18 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 		}
 		out.ptr = args[k]
 	}
+
 	code := n.code
 	if stream {
 		code = n.stream
 	}
+
 	if w.stopped() {
 		return
 	}
+
 	code.Call(n.args, rows*cols)
+
 	if scattered {
 		n.scatter(w, at, rows, cols)
 	}

@@ -30,9 +30,13 @@ func (w *Worker) compileParts() {
 		i := &w.program.instrs[v]
 		s.native[v] = w.computed(v) && jit.Supports(&jit.Op{Op: i.op, Operand: i.operand, Result: i.result})
 	}
+
+	// Kernels that take the place of a short piece of machine code join the stages around it:
+	// arrange again until nothing is dropped.
 	for s.arrange(); s.drop(); {
 		s.arrange()
 	}
+
 	var scalars, expansions []step
 	for _, step := range w.steps {
 		switch {
@@ -44,17 +48,24 @@ func (w *Worker) compileParts() {
 			s.steps[step.slot] = step
 		}
 	}
+
 	var steps []step
 	for stage := range slices.Max(append(s.stage, 0)) + 1 {
 		steps = append(steps, s.part(s.members(stage), stage%2 == 0)...)
 	}
+
 	if !slices.ContainsFunc(steps, func(s step) bool { return s.part != nil }) {
 		return
 	}
+
+	// Leave out expansions that no kernel needs any more.
 	expansions = slices.DeleteFunc(expansions, func(e step) bool {
 		return !slices.ContainsFunc(steps, func(s step) bool { return slices.Contains(s.args[:], e.slot) })
 	})
+
 	w.steps = slices.Concat(scalars, expansions, steps)
+	// A part stores its outputs itself. Its inputs stay until the whole part has run, so that their
+	// registers are not used again within it.
 	for i := range w.steps {
 		if n := w.steps[i].part; n != nil {
 			w.stores = slices.DeleteFunc(w.stores, func(s store) bool { return n.makes(s.output) })
@@ -69,10 +80,13 @@ func (w *Worker) compileParts() {
 func (s *splitter) arrange() {
 	s.stage = make([]int, len(s.native))
 	last := 0
+
 	for v := range s.stage {
 		if !s.computed(v) {
 			continue
 		}
+		// Stages of machine code are even, those of kernels odd. An instruction goes into the first
+		// stage of its own parity that is not before those of its operands.
 		stage := 1
 		if s.native[v] {
 			stage = 0
@@ -83,9 +97,11 @@ func (s *splitter) arrange() {
 				stage = max(stage, s.stage[arg]+(stage+s.stage[arg])%2)
 			}
 		}
+
 		s.stage[v] = stage
 		last = max(last, stage)
 	}
+
 	s.delay(last + last%2)
 }
 
@@ -95,13 +111,18 @@ func (s *splitter) delay(last int) {
 	for v := range latest {
 		latest[v] = last
 	}
+
+	// Uses come after what they use, so that going backwards sees all uses of a value before the
+	// value.
 	for v := len(s.native) - 1; v >= 0; v-- {
 		if !s.computed(v) {
 			continue
 		}
+
 		if s.native[v] {
 			s.stage[v] = latest[v]
 		}
+
 		i := &s.program.instrs[v]
 		for _, arg := range i.args[:i.numArgs()] {
 			latest[arg] = min(latest[arg], s.stage[v]-s.stage[v]%2)
@@ -146,17 +167,22 @@ func (s *splitter) part(members []int, native bool) []step {
 		}
 		return steps
 	}
+
 	is := make([]bool, len(s.native))
 	for _, v := range members {
 		is[v] = true
 	}
+
 	n, err := s.nativeOf(true, func(v int) bool { return is[v] })
 	if err == nil {
 		return []step{{part: n, slot: -1, args: noArgs, output: -1}}
 	}
+
 	if len(members) == 1 {
 		return s.part(members, false)
 	}
+
+	// Two halves have fewer operands and need fewer registers each.
 	cut := s.cut(members)
 	return append(s.part(members[:cut], true), s.part(members[cut:], true)...)
 }
@@ -165,12 +191,14 @@ func (s *splitter) part(members []int, native bool) []step {
 // on the other side.
 func (s *splitter) cut(members []int) int {
 	last := map[int]int{} // the place of the last instruction that needs the value of each
+
 	for k, v := range members {
 		i := &s.program.instrs[v]
 		for _, arg := range i.args[:i.numArgs()] {
 			last[int(arg)] = k
 		}
 	}
+
 	best, fewest := len(members)/2, len(members)
 	for cut := max(1, len(members)/4); cut <= len(members)*3/4; cut++ {
 		crossing := 0
@@ -179,10 +207,12 @@ func (s *splitter) cut(members []int) int {
 				crossing++
 			}
 		}
+
 		if crossing < fewest {
 			best, fewest = cut, crossing
 		}
 	}
+
 	return best
 }
 

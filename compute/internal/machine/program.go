@@ -115,6 +115,7 @@ func (p *Program) String() string {
 	var text strings.Builder
 	for v := range p.instrs {
 		i := &p.instrs[v]
+
 		fmt.Fprintf(&text, "v%d %s = ", v, i.result)
 		switch i.kind {
 		case input:
@@ -129,10 +130,13 @@ func (p *Program) String() string {
 				fmt.Fprintf(&text, " v%d", i.args[k])
 			}
 		}
+
 		text.WriteByte('\n')
 	}
+
 	for j, v := range p.outputs {
 		fmt.Fprintf(&text, "output %d = v%d\n", j, v)
 	}
+
 	return text.String()
 }

@@ -113,9 +113,11 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 	if rows*cols > w.room {
 		w.grow(rows * cols)
 	}
+
 	for i := range w.loads {
 		w.load(&w.loads[i], at, rows, cols)
 	}
+
 	for i := range w.steps {
 		switch s := &w.steps[i]; {
 		case s.part != nil:
@@ -126,10 +128,13 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 			w.expand(s, rows*cols)
 		}
 	}
+
 	w.ready = true
+
 	if w.native != nil {
 		w.native.run(w, at, rows, cols)
 	}
+
 	for i := range w.stores {
 		w.store(&w.stores[i], at, rows, cols)
 	}
@@ -187,6 +192,7 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 	if s.scalar {
 		rows, cols = 1, 1
 	}
+
 	if in.Fill != nil {
 		s.ptr = w.memory(s)
 		if !w.stopped() {
@@ -194,11 +200,13 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 		}
 		return
 	}
+
 	src := unsafe.Add(in.Base, at[l.input])
 	if s.scalar && aligned(src, s) || direct(src, s, in.Inner, in.Outer, rows, cols) {
 		s.ptr = src
 		return
 	}
+
 	s.ptr = w.memory(s)
 	if !w.stopped() {
 		gather(s.ptr, src, s.elemSize, in.Inner, in.Outer, rows, cols)
@@ -218,6 +226,7 @@ func direct(p unsafe.Pointer, s *slot, inner, outer, rows, cols int) bool {
 // step calls a kernel. Its result goes to the output itself where that is contiguous.
 func (w *Worker) step(s *step, at []int, rows, cols int) {
 	n, out := rows*cols, &w.slots[s.slot]
+
 	scattered := false
 	switch {
 	case s.output < 0:
@@ -227,18 +236,22 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	default:
 		out.ptr, scattered = w.memory(out), true
 	}
+
 	var args [maxArgs]unsafe.Pointer
 	for k, arg := range s.args {
 		if arg >= 0 {
 			args[k] = w.slots[arg].ptr
 		}
 	}
+
 	if out.scalar {
 		n = 1
 	}
+
 	if w.stopped() {
 		return
 	}
+
 	kernel.Call(s.fn, out.ptr, args[0], args[1], args[2], nil, n)
 	if scattered {
 		t := &w.targets[s.output]
