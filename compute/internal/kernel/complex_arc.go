@@ -69,11 +69,14 @@ func complexAtanh(z complexPair) complexPair {
 	case x == 1 && y == 0:
 		return complexPair{math.Copysign(math.Inf(1), z.re), y}
 	}
+
 	if x == 1 && math.Abs(y) < 0x1p-500 { // its square is nothing
 		return complexPair{math.Copysign((math.Ln2-log(math.Abs(y)))/2, z.re), math.Copysign(math.Pi/4, y)}
 	}
+
 	apart := 1 - x
 	re := log1p(4*x/(float64(apart*apart)+float64(y*y))) / 4
 	im := atan2(2*y, float64(apart*(1+x))-float64(y*y)) / 2
+
 	return complexPair{math.Copysign(re, z.re), im}
 }

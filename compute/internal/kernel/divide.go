@@ -24,14 +24,19 @@ func floorDivOf[T float](x, y T) T {
 	if y == 0 {
 		return x / y
 	}
+
+	// What is left over is taken off first, so that the quotient is a whole number but for its
+	// rounding.
 	r := T(fmodOf(float64(x), float64(y)))
 	q := (x - r) / y
 	if r != 0 && (r < 0) != (y < 0) {
 		q--
 	}
+
 	if q == 0 {
 		return T(math.Copysign(0, float64(x/y)))
 	}
+
 	whole := T(math.Floor(float64(q)))
 	if q-whole > 0.5 {
 		whole++

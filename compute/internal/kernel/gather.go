@@ -33,6 +33,8 @@ func move2(dst, src unsafe.Pointer, size, to, from, n int) {
 		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
 		return
 	}
+
+	// A loop for each size has no call for each element.
 	switch size {
 	case 1:
 		moveWords[[1]byte](dst, src, to, from, n)

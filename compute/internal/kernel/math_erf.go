@@ -93,6 +93,7 @@ func erfc(x float64) float64 {
 func gelu(x float64) float64 {
 	u := mul2(math.Abs(x), sqrtHalf.hi)
 	u.lo = math.FMA(math.Abs(x), sqrtHalf.lo, u.lo)
+
 	half := 0.5 * x
 	switch {
 	case x != x, x > geluBound:
@@ -102,6 +103,7 @@ func gelu(x float64) float64 {
 	case u.hi <= erfBound:
 		return math.Copysign(geluSeries(half, u, math.Float64bits(x)>>63), x)
 	}
+
 	r := reduceErfc(u, mul2(x, half))
 	if x < 0 {
 		return scale(math.FMA(half, r.value.hi, float64(half*r.value.lo)), r.biased)

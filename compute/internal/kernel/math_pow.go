@@ -96,18 +96,23 @@ func powPositive(x, y float64) float64 {
 // the sum of 2s and s·z·(2/3 + …), each in two parts.
 func logPair(m pair64, k float64) pair64 {
 	f, g := m.hi-1, m.hi+1 // f is exact
+
 	gLo := (m.hi - (g - 1)) + m.lo
 	inverse := 1 / g
 	s := float64(f * inverse)
 	sLo := float64(math.FMA(-s, gLo, math.FMA(-s, g, f)+m.lo) * inverse)
+
 	z := mul2(s, s)
 	z.lo = math.FMA(s+s, sLo, z.lo)
+
 	t := fastSum2(atanhHead.hi, float64(z.hi*poly(z.hi, atanhTail[:])))
 	t.lo += atanhHead.lo
+
 	w := mul2(z.hi, t.hi)
 	w.lo = math.FMA(z.lo, t.hi, math.FMA(z.hi, t.lo, w.lo))
 	v := mul2(s, w.hi)
 	v.lo = math.FMA(sLo, w.hi, math.FMA(s, w.lo, v.lo))
+
 	sum := fastSum2(s+s, v.hi)
 	head := fastSum2(float64(k*ln2Head), sum.hi)
 	return pair64{head.hi, head.lo + math.FMA(k, ln2Rest, sum.lo+(v.lo+(sLo+sLo)))}

@@ -25,7 +25,10 @@ func NewNetwork(size, rows int) *Network {
 func newNetwork(best *networks, size, rows int) *Network {
 	n := &Network{size: size, fn: best.fn[size>>3]}
 	stride := uint32(size * best.lanes(size))
+
 	top := 1 << bits.Len(uint(max(rows, 1)-1)) >> 1
+	// The names are Knuth's: p is the distance of what is merged, q the one of its passes, and d
+	// that of a comparator's rows.
 	for p := top; p > 0; p /= 2 {
 		for q, r, d := top, 0, p; ; q, r, d = q/2, p, q-p {
 			for i := range rows - d {
@@ -38,6 +41,7 @@ func newNetwork(best *networks, size, rows int) *Network {
 			}
 		}
 	}
+
 	return n
 }
 

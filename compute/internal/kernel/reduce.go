@@ -107,17 +107,22 @@ func withFolds(base *foldTable, folds *[]assembledFold) *foldTable {
 func (f assembledFold) fold(rest Fold) Fold {
 	fn, step := f.fn, f.step
 	elem, accSize := f.typ.Size(), accumulatorSize(f.op, f.typ)
+
 	return func(acc, aux, src unsafe.Pointer, stride, rows, cols int) {
 		if rows == 0 {
 			return
 		}
+
+		// step is a power of two.
 		whole := cols &^ (step - 1)
 		if whole > 0 {
 			fn(acc, aux, src, stride, rows, whole)
 		}
+
 		if whole == cols {
 			return
 		}
+
 		if aux != nil {
 			aux = unsafe.Add(aux, whole*8)
 		}

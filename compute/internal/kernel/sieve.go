@@ -78,6 +78,7 @@ func (s Sieve) run(fn Func, index []uint32, elems unsafe.Pointer, n int, b *Siev
 	if fn == nil {
 		whole = 0
 	}
+
 	if whole > 0 {
 		var tally sieveTally
 		Call(fn, unsafe.Pointer(&index[0]), elems, unsafe.Pointer(b), unsafe.Pointer(&tally), nil, whole)
@@ -88,6 +89,7 @@ func (s Sieve) run(fn Func, index []uint32, elems unsafe.Pointer, n int, b *Siev
 		}
 		kept = tally.kept
 	}
+
 	switch s {
 	case SieveInteger32, SieveFloat32:
 		return sieveRest[int32, uint32](s, index, unsafe.Slice((*int32)(elems), n), whole, kept, b, counts)
@@ -104,23 +106,32 @@ func (c *SieveCounts) all() [5]*int {
 // sieveRest does what Run says with the elements from number first on. It is the meaning of a
 // sieve.
 func sieveRest[S int32 | int64, U uint32 | uint64](s Sieve, index []uint32, elems []S, first, kept int, b *SieveBounds, counts *SieveCounts) int {
+	// float is all ones for floats and 0 for integers. It selects the sign of an element, all over
+	// the bits below it, which turns the bits of negative floats over: keys compare as signed
+	// integers.
 	top, float := 8*unsafe.Sizeof(*new(S))-1, U(0)
 	if s >= SieveFloat32 {
 		float--
 	}
+
 	offset, low, high, last := S(b.Offset), S(b.Low), S(b.High), S(b.Last)
 	for i := first; i < len(elems); i++ {
 		x := elems[i]
 		key := x ^ S(U(x>>top)&float>>1) - offset
+
 		above, below := one(key > low), one(key < high)
 		counts.AboveLow += above
 		counts.BelowLow += one(key < low)
 		counts.BelowHigh += below
 		counts.AboveHigh += one(key > high)
 		counts.AboveLast += one(key > last)
+
+		// Without a branch: every index is stored, and the next one overwrites it unless it is
+		// kept.
 		index[kept] = uint32(i)
 		kept += above & below
 	}
+
 	return kept
 }
 

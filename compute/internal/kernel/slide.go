@@ -121,27 +121,36 @@ func (s *slides) newAcross(op SlideOp, t dtype.Type, width, row int, divisor flo
 }
 
 func newSlider(fn Slide, op SlideOp, t dtype.Type, rows, low, row int, divisor float64) *Slider {
+	// levels is the number of doublings; power is the largest power of two up to rows.
 	levels := bits.Len(uint(rows))
 	power := 1 << levels >> 1
 	rings := 2*power*row + (levels+1)*slideSkew
+
+	// -address & 63 is the number of bytes up to the next multiple of 64.
 	memory := make([]byte, slideRings+2*rings+63)
 	memory = memory[-uintptr(unsafe.Pointer(&memory[0]))&63:]
+
 	s := &Slider{fn: fn, memory: memory, state: (*slideState)(unsafe.Pointer(&memory[0]))}
 	*s.state = slideState{
 		rows: uint64(rows), low: uint64(low), power: uint64(power * row), delay: uint64((rows - power) * row), sums: uint64(rings),
 		row: uint64(row), span: uint64((rows + 2) * row),
 	}
+
 	if rows == 0 {
 		s.state.narrow = 1 << (bits.Len(uint(low)) - 1)
 	}
+
 	if divisor != 0 {
 		s.state.divides = 1
 		dtype.ScalarOf(divisor).Convert(t).Store(s.state.divisor[:t.Size()])
 	}
+
+	// Windows begin with what leaves others as they are when joined with them.
 	none := [numSlideOps]float64{math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}[op]
 	for at := slideSaved; at < slideRings; at += t.Size() {
 		dtype.ScalarOf(none).Convert(t).Store(memory[at:][:t.Size()])
 	}
+
 	return s
 }
 

@@ -29,11 +29,13 @@ func (k *asm) packBools(size int, opposite bool) func(masks []value) []value {
 			})
 		}
 	}
+
 	pack := map[int]func([]value) []value{1: k.packBytes, 2: k.packWords, 4: k.packDoublewords, 8: k.packQuadwords}[size]
 	and := k.VPAND
 	if opposite {
 		and = func(one, m, d value) { k.VPANDN(one, m, d) }
 	}
+
 	return func(masks []value) []value {
 		return k.eachOf(pack(masks), func(m value) value {
 			d := k.like(m)

@@ -40,6 +40,7 @@ func narrowInteger(from, to int) func(converter) func(value) value {
 // startCut gathers the low bytes of the elements of each 16 bytes, and then those of both halves of
 // a vector.
 func (c converter) startCut(from, to int) func(value) value {
+	// The low bytes of the elements of each 16 bytes come first, zeros fill the rest.
 	order := c.vec()
 	var places []uint64
 	for range 2 {
@@ -51,7 +52,9 @@ func (c converter) startCut(from, to int) func(value) value {
 			places = append(places, uint64(place))
 		}
 	}
+
 	c.VMOVUPS(c.data(fmt.Sprintf("cut%dto%d", from*8, to*8), 1, places...), order)
+
 	return func(a value) value {
 		if size(a) == 16 {
 			return c.opOf(16, c.VPSHUFB, narrow(order, 16), a)
@@ -64,19 +67,23 @@ func (c converter) startCut(from, to int) func(value) value {
 // toFloat32 lists the conversions of integers to float32.
 func toFloat32(k *asm) []conversion {
 	var all []conversion
+
 	signedWords := by(func(c converter, a value) value { return c.to(4, c.VCVTDQ2PS, a) })
 	for _, size := range []int{1, 2} {
 		for _, signed := range []bool{true, false} {
 			all = append(all, conversion{intType(size, signed), "Float32", 4, then(widenInteger(size, 4, signed), signedWords)})
 		}
 	}
+
 	all = append(all,
 		conversion{"Bool", "Float32", 4, then(then(startTruths, widenInteger(1, 4, false)), signedWords)},
 		conversion{"Int32", "Float32", 4, signedWords},
 	)
+
 	if !k.wide() {
 		return append(all, conversion{"Uint32", "Float32", 8, then(doublesOfUint32, by(doubleToFloat))})
 	}
+
 	return append(all,
 		conversion{"Uint32", "Float32", 4, by(func(c converter, a value) value { return c.to(4, c.VCVTUDQ2PS, a) })},
 		conversion{"Int64", "Float32", 8, by(func(c converter, a value) value { return c.to(4, c.VCVTQQ2PS, a) })},
@@ -87,16 +94,19 @@ func toFloat32(k *asm) []conversion {
 // toFloat64 lists the conversions of integers to float64.
 func toFloat64(k *asm) []conversion {
 	var all []conversion
+
 	signedWords := by(func(c converter, a value) value { return c.to(8, c.VCVTDQ2PD, a) })
 	for _, size := range []int{1, 2} {
 		for _, signed := range []bool{true, false} {
 			all = append(all, conversion{intType(size, signed), "Float64", 8, then(widenInteger(size, 4, signed), signedWords)})
 		}
 	}
+
 	all = append(all,
 		conversion{"Bool", "Float64", 8, then(then(startTruths, widenInteger(1, 4, false)), signedWords)},
 		conversion{"Int32", "Float64", 8, signedWords},
 	)
+
 	if !k.wide() {
 		return append(all,
 			conversion{"Uint32", "Float64", 8, doublesOfUint32},
@@ -104,6 +114,7 @@ func toFloat64(k *asm) []conversion {
 			conversion{"Uint64", "Float64", 8, doublesOfUint64},
 		)
 	}
+
 	return append(all,
 		conversion{"Uint32", "Float64", 8, by(func(c converter, a value) value { return c.to(8, c.VCVTUDQ2PD, a) })},
 		conversion{"Int64", "Float64", 8, by(func(c converter, a value) value { return c.to(8, c.VCVTQQ2PD, a) })},

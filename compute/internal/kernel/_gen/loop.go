@@ -68,18 +68,25 @@ func (k *asm) emitStream(l loop) (name string) {
 	rest := l.name
 	name = strings.TrimSuffix(rest, k.name) + "Stream" + k.name
 	k.function(name, l.doc+", stored past the caches")
+
 	c, left := k.open(&l)
+	// Non-temporal stores are weakly ordered: the fence keeps later stores behind them.
 	k.whole(left, l.unroll*l.lanes, func() { k.group(c, l.unroll, k.storeNT) })
 	k.SFENCE()
+
+	// Move the parameters to what is left, and go on in the function of emit, whose frame is the
+	// same.
 	for i, a := range l.args {
 		if !a.scalar {
 			k.advance(paramNames[i], c.args[i], c.done, a.size)
 		}
 	}
 	k.advance("dst", c.dst, c.done, l.dst)
+
 	if l.pairs {
 		k.SHRQ(operand.Imm(1), left)
 	}
+
 	k.MOVQ(left, k.address("n"))
 	k.tailCall(rest)
 	return name
@@ -106,6 +113,7 @@ func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 	if l.unroll == 0 {
 		l.unroll = 4
 	}
+
 	c := &cursor{loop: *l, dst: k.param("dst"), args: make([]reg.GPVirtual, len(l.args)), scalars: make([]value, len(l.args))}
 	for i, a := range l.args {
 		p := k.param(paramNames[i])
@@ -120,11 +128,13 @@ func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 			c.scalars[i] = k.broadcastFrom(m, a.size)
 		}
 	}
+
 	c.step = l.start(k)
 	left := k.param("n")
 	if l.pairs {
 		k.SHLQ(operand.Imm(1), left)
 	}
+
 	c.done = k.GP64()
 	k.XORQ(c.done, c.done)
 	return c, left
@@ -185,19 +195,24 @@ func (c *cursor) at(base reg.GPVirtual, size, after int) operand.Mem {
 func (k *asm) maskedSteps(c *cursor, left reg.GPVirtual) {
 	head, end := k.label("masked"), k.label("end")
 	bits, mask := k.GP64(), k.K()
+
 	k.TESTQ(left, left)
 	k.JE(operand.LabelRef(end))
+
+	// BZHI clears the bits from left on, so that the mask has a bit for each element left.
 	all := k.GP64()
 	k.MOVQ(operand.I32(-1), all)
 	k.Label(head)
 	k.BZHIQ(left, all, bits) // all set where more than 63 are left: there are fewer than 256
 	k.KMOVQ(bits, mask)
+
 	in := c.operands(k, 1, func(i, _, sizeBytes int) value {
 		r := k.vecOf(sizeBytes)
 		k.loadMasked(c.at(c.args[i], c.loop.args[i].size, 0), c.loop.args[i].size, mask, r)
 		return r
 	})
 	k.storeMasked(c.step(in)[0], c.loop.dst, mask, c.at(c.dst, c.loop.dst, 0))
+
 	k.ADDQ(operand.U32(c.lanes), c.done)
 	k.SUBQ(operand.U32(c.lanes), left)
 	k.JG(operand.LabelRef(head))

@@ -72,6 +72,7 @@ func emitMath(k *asm) {
 			k.emitMathOp(o.op, o.formula, 8, k.width/8, k.steps(o.wide))
 		}
 	}
+
 	for _, o := range mathOps2 {
 		k.emitMathOp2(o)
 	}

@@ -114,10 +114,12 @@ func (d double) whereAny(mask value, old []value, rare func(mask value) []value)
 			}
 			return
 		}
+
 		saved := make([]value, len(old))
 		for i, v := range old {
 			saved[i] = d.onStack(v)
 		}
+
 		m := d.onStack(mask)
 		out := rare(m)
 		again := d.copy(m)

@@ -56,20 +56,27 @@ func (r real) remainder(a, d, quotient value) value {
 func (r real) fmodAbs(x, y value) value {
 	f := r.format()
 	a, d := r.abs(x), r.abs(y)
+
 	head, end := r.label("large"), r.label("small")
 	r.Label(head)
+
 	quotient := r.div(a, d)
 	large := r.both(r.cmp(greaterEqual, quotient, r.bits(f.limit)), r.cmp(lessThan, a, r.bits(f.infinity)))
 	large = r.both(large, r.cmp(greaterThan, d, r.zero()))
 	r.jumpUnlessAny(large, end)
+
+	// The exponents say how far the divisor can be shifted so that the quotient stays within the
+	// limit.
 	multiple := r.mul(d, r.bits(f.power))
 	more := r.subBits(r.shiftRight(a, f.mantissa), r.shiftRight(multiple, f.mantissa))
 	more = r.subBits(more, r.replicated(uint64(f.mantissa), r.size))
 	more = r.op(r.VPMAXSD, r.zero(), more) // the upper half of an integer is all signs
 	multiple = r.addBits(multiple, r.shiftLeft(more, f.mantissa))
+
 	r.VMOVAPD(r.choose(large, r.remainder(a, multiple, r.div(a, multiple)), a), a)
 	r.JMP(operand.LabelRef(head))
 	r.Label(end)
+
 	return r.choose(r.cmp(lessThan, a, d), a, r.remainder(a, d, quotient))
 }
 

@@ -42,6 +42,7 @@ func (k *asm) emitCopy(size int) {
 	types := typesOfSize[size]
 	k.emitCopies(loop{start: startCopy}, size, size, types...)
 	name := k.funcName("Copy", types[0], 0)
+
 	for _, from := range types {
 		for _, to := range types {
 			if from == to && from != "Bool" || isInteger(from) && isInteger(to) {
@@ -49,6 +50,7 @@ func (k *asm) emitCopy(size int) {
 			}
 		}
 	}
+
 	for _, t := range types {
 		if isInteger(t) {
 			k.register(name, "Floor", 0, t)
@@ -78,6 +80,7 @@ func (k *asm) emitWhere(size int) {
 			types = append(types, t)
 		}
 	}
+
 	n := integer{asm: k, size: size}
 	o := operation{op: "Where", formula: "a ? b : c", operands: 3, scalars: []int{2, 4, 6}}
 	k.emitOperation(o, loop{args: []arg{{size: 1}}, start: func(*asm) func([][]value) []value {

@@ -20,6 +20,7 @@ func folds() []fold {
 		{name: "foldMomentsFloat64", doc: "acc += x - aux; the next two += (x - aux)²", elem: 8, acc: 8, group: 16, planes: 3, step: foldMomentsFloat64},
 		{name: "foldCountBool", doc: "acc += x != 0", elem: 1, acc: 8, group: 32, step: one(foldCountBool)},
 	}
+
 	for _, t := range integers {
 		all = append(all, foldSumInteger(t))
 	}
@@ -29,6 +30,7 @@ func folds() []fold {
 	for _, t := range floats {
 		all = append(all, foldOrder("FMin", t), foldOrder("FMax", t))
 	}
+
 	return all
 }
 
@@ -153,12 +155,14 @@ func (k *asm) foldFloatOrder(op string, size int, acc, x value) {
 	if strings.HasPrefix(op, "F") {
 		suspect = acc
 	}
+
 	pick := map[string]func(...operand.Op){"Min": k.VMINPS, "Max": k.VMAXPS}
 	compare, blend, move := k.VCMPPS, k.VBLENDVPS, k.VMOVAPS
 	if double {
 		pick = map[string]func(...operand.Op){"Min": k.VMINPD, "Max": k.VMAXPD}
 		compare, blend, move = k.VCMPPD, k.VBLENDVPD, k.VMOVAPD
 	}
+
 	const unordered = 3
 	var mask operand.Op
 	if k.wide() {
@@ -166,8 +170,11 @@ func (k *asm) foldFloatOrder(op string, size int, acc, x value) {
 	} else {
 		mask = k.vec()
 	}
+
+	// The test for NaN comes first, because the next instruction overwrites acc.
 	compare(operand.Imm(unordered), suspect, suspect, mask)
 	pick[strings.TrimPrefix(op, "F")](acc, x, acc) // acc unless x comes before it
+
 	if k.wide() {
 		move(x, mask, acc)
 	} else {

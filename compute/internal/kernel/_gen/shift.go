@@ -65,12 +65,15 @@ func (n integer) startTurned() func(a value, shift func(value) value) value {
 func (n integer) emitShift(o operation, shift instruction, types ...string) {
 	left := o.op == "Shl"
 	kept := operand.Op(nil) // the bits of each byte that shifted words may keep
+
+	// There are no shifts of bytes: shift words, and clear the bits that come from the byte beside.
 	if n.size == 1 {
 		shift = n.VPSRLW
 		if left {
 			shift = n.VPSLLW
 		}
 	}
+
 	spread := func(k *asm, m operand.Mem) value {
 		count := k.GP64()
 		switch n.size {
@@ -88,6 +91,7 @@ func (n integer) emitShift(o operation, shift instruction, types ...string) {
 		k.VMOVQ(count, x)
 		return x
 	}
+
 	l := loop{
 		name:  n.funcName(o.op, types[0], 2),
 		doc:   formulaDoc(o.formula, 2),
@@ -110,6 +114,7 @@ func (n integer) emitShift(o operation, shift instruction, types ...string) {
 			})
 		},
 	}
+
 	n.emit(l)
 	n.register(l.name, o.op, 2, types...)
 }

@@ -30,11 +30,13 @@ func (k *asm) copyElements(from, to operand.Mem, size int, count reg.GPVirtual) 
 	k.LEAQ(from, src)
 	k.LEAQ(to, dst)
 	k.MOVQ(count, i)
+
 	head := k.label("copy")
 	k.Label(head)
 	at := func(base reg.GPVirtual) operand.Mem {
 		return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: -size}
 	}
+
 	switch size {
 	case 1:
 		k.MOVBLZX(at(src), r.As32())
@@ -49,6 +51,7 @@ func (k *asm) copyElements(from, to operand.Mem, size int, count reg.GPVirtual) 
 		k.MOVQ(at(src), r)
 		k.MOVQ(r, at(dst))
 	}
+
 	k.DECQ(i)
 	k.JNE(operand.LabelRef(head))
 }

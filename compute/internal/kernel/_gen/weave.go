@@ -45,6 +45,7 @@ func weave(fn *ir.Function) {
 			nodes = append(nodes, n)
 		}
 	}
+
 	fn.Nodes = nodes
 }
 
