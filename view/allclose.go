@@ -20,17 +20,21 @@ func AllClose(ctx context.Context, a, b *Tensor, rtol, atol float64, equalNaN bo
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
 	}
+
 	c := closeness{rtol: rtol, atol: atol, equalNaN: equalNaN}
 	left, right := newNumberReader(a, aLayout), newNumberReader(b, bLayout)
 	ok := true
+
 	if a.dt.Kind() == dtype.KindComplex || b.dt.Kind() == dtype.KindComplex {
 		ok, err = allPairs(ctx, &left, &right, dtype.Complex128, c.complex)
 	} else {
 		ok, err = allPairs(ctx, &left, &right, dtype.Float64, c.float)
 	}
+
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
 	}
+
 	return ok, nil
 }
 
@@ -104,10 +108,12 @@ func (r *numberReader) read(out []byte, as dtype.Type, first, n int) error {
 // E.
 func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype.Type, fn func(a, b E) bool) (bool, error) {
 	var left, right [convertElems]E
+
 	for first := 0; first < a.seq.n; first += convertElems {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+
 		n := min(convertElems, a.seq.n-first)
 		if err := a.read(bytesOf(left[:n]), as, first, n); err != nil {
 			return false, err
@@ -115,6 +121,7 @@ func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype
 		if err := b.read(bytesOf(right[:n]), as, first, n); err != nil {
 			return false, err
 		}
+
 		for i, v := range left[:n] {
 			if !fn(v, right[i]) {
 				return false, nil

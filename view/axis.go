@@ -40,6 +40,9 @@ func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 		}
 		out[i] = from
 	}
+
+	// Look for repeated axes only after every one is known to exist: a wrong axis is the better
+	// error.
 	var seen axisSet
 	for i, from := range out {
 		if seen.has(from) {
@@ -47,6 +50,7 @@ func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 		}
 		seen |= 1 << from
 	}
+
 	return out, seen, nil
 }
 

@@ -15,10 +15,14 @@ func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
 	if maxBytes <= 0 {
 		maxBytes = moveStep
 	}
+
 	seq := newSequence(t.layout, size)
 	if seq.isPacked() {
 		return t.packedBlocks(&seq, max(1, maxBytes/size), fn)
 	}
+
+	// Gather under the guard and call fn outside it: fn may do there what must not be done with
+	// mapped bytes.
 	count := max(1, min(maxBytes, moveStep)/size)
 	buf := make([]byte, min(count, seq.n)*size)
 	for first := 0; first < seq.n; first += count {
@@ -30,6 +34,7 @@ func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
 		if err != nil {
 			return fmt.Errorf("read tensor: %w", err)
 		}
+
 		if err := fn(buf[:n*size]); err != nil {
 			return err
 		}

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// BroadcastTo returns the layout stretched to a shape: axes are matched from
-// the last one, and missing ones and those of size 1 are repeated, with stride
-// 0. A shape that does not fit is a *ShapeError. Elements of a stretched tensor
-// stand for many and cannot be written.
+// BroadcastTo returns the layout stretched to a shape. Axes are matched from the last one; missing
+// ones and those of size 1 are repeated, with stride 0. A shape that does not fit is a *ShapeError.
+// Elements of a stretched tensor stand for many and cannot be written.
 func (l Layout) BroadcastTo(shape ...int) (Layout, error) {
 	lead := len(shape) - len(l.axes)
 	if lead < 0 {
 		return Layout{}, &ShapeError{Op: "broadcast", Want: slices.Clone(shape), Got: l.Shape()}
 	}
+
 	out := Layout{axes: make([]axis, len(shape)), offset: l.offset}
+	// An axis keeps stride 0 unless it is matched by one of the same size.
 	for i, n := range shape {
 		if out.axes[i].n = n; i < lead {
 			continue
@@ -27,6 +28,7 @@ func (l Layout) BroadcastTo(shape ...int) (Layout, error) {
 			return Layout{}, &ShapeError{Op: "broadcast", Want: slices.Clone(shape), Got: l.Shape()}
 		}
 	}
+
 	out, err := out.checked()
 	if err != nil {
 		return Layout{}, fmt.Errorf("broadcast to %s: %w", formatShape(shape), err)
@@ -58,13 +60,16 @@ func BroadcastShapes(shapes ...[]int) ([]int, error) {
 	for _, shape := range shapes {
 		rank = max(rank, len(shape))
 	}
+
 	if rank > MaxRank {
 		return nil, fmt.Errorf("broadcast: %d axes are more than %d", rank, MaxRank)
 	}
+
 	out := make([]int, rank)
 	for i := range out {
 		out[i] = 1
 	}
+
 	for _, shape := range shapes {
 		for i, n := range shape {
 			at := &out[rank-len(shape)+i]
@@ -79,6 +84,7 @@ func BroadcastShapes(shapes ...[]int) ([]int, error) {
 			}
 		}
 	}
+
 	return out, nil
 }
 

@@ -43,6 +43,7 @@ func compressList(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int,
 	if mask.Rank() != 1 {
 		return nil, fmt.Errorf("the mask has shape %s, expected one axis", formatShape(mask.Shape()))
 	}
+
 	n, at := l.NumElems(), 0
 	if axis = lineAxis(axis, l); axis != Flat {
 		var err error
@@ -51,13 +52,18 @@ func compressList(ctx context.Context, l Layout, mask *Tensor, axis int) ([]int,
 		}
 		n = l.axes[at].n
 	}
+
 	lists, err := Nonzero(ctx, mask)
 	if err != nil {
 		return nil, err
 	}
+
 	picked := lists[0]
+
+	// The list ascends: the first index beyond the axis is the one to report.
 	if first, _ := slices.BinarySearch(picked, n); first < len(picked) {
 		return nil, &IndexError{Axis: at, Index: picked[first], Size: n}
 	}
+
 	return picked, nil
 }

@@ -36,11 +36,13 @@ func ConcatenateShape(axis int, layouts ...Layout) ([]int, error) {
 	if axis == Flat {
 		return flatShape(layouts)
 	}
+
 	shape := layouts[0].Shape()
 	at, err := axisOf("concatenate", axis, len(shape))
 	if err != nil {
 		return nil, err
 	}
+
 	for _, l := range layouts[1:] {
 		if len(l.axes) != len(shape) {
 			return nil, fmt.Errorf("concatenate: %w", &RankError{Want: len(shape), Got: len(l.axes)})
@@ -54,6 +56,7 @@ func ConcatenateShape(axis int, layouts ...Layout) ([]int, error) {
 			}
 		}
 	}
+
 	_, err = NewLayout(shape...)
 	return shape, err
 }
@@ -75,8 +78,12 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
+
+	// Copy the sources that share bytes with dst before the first write to dst, which could change
+	// another source.
 	apart := make([]*Tensor, len(srcs))
 	for i, src := range srcs {
 		var err error
@@ -84,6 +91,7 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 			return err
 		}
 	}
+
 	first := 0
 	for _, src := range apart {
 		if axis == Flat {
@@ -93,6 +101,7 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 			first += src.NumElems()
 			continue
 		}
+
 		at, _ := axisOf("concatenate", axis, len(shape))
 		n := src.layout.axes[at].n
 		if err := copyChecked(ctx, dst.derive(dst.layout.part(at, first, n)), src); err != nil {
@@ -100,6 +109,7 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 		}
 		first += n
 	}
+
 	return nil
 }
 
@@ -107,11 +117,14 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 // on, with conversion. The operands share no bytes.
 func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int) error {
 	to, from := newSequence(dst.layout, dst.dt.Size()), newSequence(src.layout, src.dt.Size())
+
 	toBuf, fromBuf := to.buffer(convertElems), from.buffer(convertElems)
+
 	for done := 0; done < n; done += convertElems {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		m := min(convertElems, n-done)
 		err := withBoth(dst, src, func(db, sb []byte) error {
 			in := from.fetch(fromBuf, sb, s+done, m)
@@ -142,16 +155,21 @@ func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 		}
 		lifted[i] = src.derive(l)
 	}
+
+	// Sources are checked first, as the shape is that of the first one.
 	if len(srcs) == 0 {
 		return errStackNothing
 	}
+
 	shape, err := StackShape(axis, len(srcs), srcs[0].layout)
 	if err != nil {
 		return err
 	}
+
 	if err := concatenate(ctx, dst, axis, shape, lifted); err != nil {
 		return fmt.Errorf("stack: %w", err)
 	}
+
 	return nil
 }
 
@@ -162,19 +180,23 @@ func StackShape(axis, count int, l Layout) ([]int, error) {
 	if count < 1 {
 		return nil, errStackNothing
 	}
+
 	one, err := withNewAxis(l, axis)
 	if err != nil {
 		return nil, err
 	}
+
 	shape := one.Shape()
 	at, err := axisOf("stack", axis, len(shape))
 	if err != nil {
 		return nil, err
 	}
+
 	shape[at] = count
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("stack: %w", err)
 	}
+
 	return shape, nil
 }
 

@@ -32,14 +32,20 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	stretched, err := broadcast("broadcast", src.layout, dst.layout)
 	if err != nil {
 		return err
 	}
+
+	// Nothing is to be copied, but a closed source is an error all the same.
 	if dst.NumElems() == 0 {
 		_, err := src.own.storage()
 		return err
 	}
+
+	// Whether the operands overlap is known only where both are mapped. A temporary is made
+	// outside: it may be large.
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
@@ -49,6 +55,7 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 	if err != nil || !needsTemp {
 		return err
 	}
+
 	return copyThroughTemp(ctx, dst, src)
 }
 
@@ -83,10 +90,14 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
 	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
 	rel := overlapOf(to, from)
+
 	oneStorage := c.dst.own.st == c.src.own.st
 	var p movePlan
 	planMove(&p, c.dst.layout, stretched)
 	converts := c.dst.dt != c.src.dt
+
+	// Operands that share bytes need a temporary, unless moving in one direction reads every byte
+	// before it is overwritten.
 	switch {
 	case rel == tangled || rel == shifted && (converts || !p.isNested()):
 		return true, nil
@@ -97,10 +108,13 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	case rel == same && oneStorage && !converts:
 		return false, nil // of two mappings of one file, one may be private
 	}
+
 	if p.isSmall() {
+		// A small copy is not cut in pieces between which ctx is looked at.
 		c.carryOut(&p)
 		return false, nil
 	}
+
 	return false, p.eachPiece(&pace{ctx: ctx}, c.elemCost(), c.carryOut)
 }
 

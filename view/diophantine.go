@@ -67,17 +67,23 @@ func (e *equation) search(i, target int) Overlap {
 	if target == 0 {
 		return OverlapYes
 	}
+
+	// What the terms from i on sum up to is at most the sum of all of them, and a multiple of their
+	// common divisor.
 	if target < 0 || target > e.sums[i] || target%e.gcds[i] != 0 {
 		return OverlapNo
 	}
 	if i == len(e.terms)-1 {
 		return OverlapYes
 	}
+
 	t := e.terms[i]
 	first, last, step := e.candidates(i, target)
 	if i == len(e.terms)-2 && first <= last {
 		return OverlapYes // the last term reaches every rest that fits
 	}
+
+	// Each value that is tried costs one unit of work: the number of solutions to try can be huge.
 	for x := first; x <= last; x += step {
 		if *e.work--; *e.work < 0 {
 			return OverlapTooHard
@@ -89,6 +95,7 @@ func (e *equation) search(i, target int) Overlap {
 			break // x + step might not fit in an int
 		}
 	}
+
 	return OverlapNo
 }
 

@@ -14,14 +14,17 @@ func Equal(ctx context.Context, a, b *Tensor) (bool, error) {
 	if a.dt != b.dt || !slices.Equal(a.Shape(), b.Shape()) {
 		return false, nil
 	}
+
 	aSeq, bSeq := newSequence(a.layout, a.dt.Size()), newSequence(b.layout, b.dt.Size())
 	count := bufferBytes / aSeq.size
 	aBuf, bBuf := aSeq.buffer(count), bSeq.buffer(count)
 	equal := true
+
 	for first := 0; equal && first < aSeq.n; first += count {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+
 		n := min(count, aSeq.n-first)
 		err := withBoth(a, b, func(ab, bb []byte) error {
 			equal = bytes.Equal(aSeq.fetch(aBuf, ab, first, n), bSeq.fetch(bBuf, bb, first, n))
@@ -31,5 +34,6 @@ func Equal(ctx context.Context, a, b *Tensor) (bool, error) {
 			return false, fmt.Errorf("compare tensors: %w", err)
 		}
 	}
+
 	return equal, nil
 }

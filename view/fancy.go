@@ -100,17 +100,20 @@ func (it FancyItem) writeList(b *strings.Builder, values, shape []int) {
 		b.WriteString(it.formatValue(values[0]))
 		return
 	}
+
 	b.WriteByte('[')
 	part := 1
 	for _, n := range shape[1:] {
 		part *= n
 	}
+
 	for i := range shape[0] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		it.writeList(b, values[i*part:(i+1)*part], shape[1:])
 	}
+
 	b.WriteByte(']')
 }
 

@@ -85,12 +85,16 @@ func (r *arrayReader) read(ctx context.Context, out []int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	err := r.array.with(func(b []byte) error {
 		raw := r.seq.fetch(r.buf, b, r.next, len(out))
 		dtype.Convert(intBytes(out), dtype.Int64, raw, r.array.dt)
 		return nil
 	})
+
 	r.next += len(out)
+
+	// Convert wraps numbers from 2⁶³ on to negative ones.
 	if r.array.dt == dtype.Uint64 {
 		for i, v := range out {
 			if v < 0 {
@@ -98,6 +102,7 @@ func (r *arrayReader) read(ctx context.Context, out []int) error {
 			}
 		}
 	}
+
 	return err
 }
 

@@ -69,12 +69,14 @@ func (f Fancy) fit(rank int) (fill int, err error) {
 			used++
 		}
 	}
+
 	if ellipses > 1 {
 		return 0, errTwoEllipses
 	}
 	if used > rank {
 		return 0, &RankError{Want: rank, Got: used}
 	}
+
 	return rank - used, nil
 }
 
@@ -103,7 +105,10 @@ func (b *fancyBuilder) add(it *FancyItem, fill int) error {
 		b.arrays = true
 		return b.addInts(it)
 	}
+
 	base := &b.plan.base
+	// The array axes of the result stay where the arrays are, unless a slice, a new axis or an
+	// ellipsis stands between them: gap notes one.
 	switch it.basic.kind {
 	case atItem:
 		b.markArray()
@@ -121,6 +126,7 @@ func (b *fancyBuilder) add(it *FancyItem, fill int) error {
 		base.axes = append(base.axes, b.l.axes[b.next:b.next+fill]...)
 		b.next += fill
 	}
+
 	return nil
 }
 
@@ -187,9 +193,12 @@ func (b *fancyBuilder) addMask(it *FancyItem) error {
 // finish puts the arrays together.
 func (b *fancyBuilder) finish(ctx context.Context) (*fancyPlan, error) {
 	p := &b.plan
+	// Arrays with something between them come first in the result, as in NumPy.
 	if p.split = b.split; !b.arrays || b.apart {
 		p.split = 0
 	}
+
+	// A mask alone needs no lists of indexes: its elements are walked as they are.
 	if len(b.masks) == 1 && len(p.terms) == 0 {
 		p.mask = &b.masks[0]
 		n, err := p.mask.count(ctx)
@@ -200,15 +209,18 @@ func (b *fancyBuilder) finish(ctx context.Context) (*fancyPlan, error) {
 	} else if err := b.join(ctx); err != nil {
 		return nil, err
 	}
+
 	if _, err := NewLayout(p.shape()...); err != nil {
 		return nil, fmt.Errorf("result of the index: %w", err)
 	}
+
 	return p, nil
 }
 
 // join turns masks into lists of indexes and broadcasts all arrays together.
 func (b *fancyBuilder) join(ctx context.Context) error {
 	p := &b.plan
+
 	for i := range b.masks {
 		terms, err := b.masks[i].terms(ctx)
 		if err != nil {
@@ -216,25 +228,30 @@ func (b *fancyBuilder) join(ctx context.Context) error {
 		}
 		p.terms = append(p.terms, terms...)
 	}
+
 	shapes := make([][]int, len(p.terms))
 	for i := range p.terms {
 		shapes[i] = p.terms[i].array.layout.Shape()
 	}
+
 	adv, err := broadcastArrays(shapes)
 	if err != nil {
 		return err
 	}
+
 	p.adv = adv
 	whole, err := NewLayout(adv...)
 	if err != nil {
 		return fmt.Errorf("arrays of indexes: %w", err)
 	}
+
 	for i := range p.terms {
 		array := &p.terms[i].array
 		if array.layout, err = broadcast("broadcast index", array.layout, whole); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -244,10 +261,12 @@ func broadcastArrays(shapes [][]int) ([]int, error) {
 	for _, shape := range shapes {
 		rank = max(rank, len(shape))
 	}
+
 	out := make([]int, rank)
 	for i := range out {
 		out[i] = 1
 	}
+
 	for _, shape := range shapes {
 		lead := rank - len(shape)
 		for i, n := range shape {

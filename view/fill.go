@@ -18,9 +18,11 @@ func Fill(ctx context.Context, dst *Tensor, v dtype.Scalar) error {
 	if dst.NumElems() == 0 {
 		return ctx.Err()
 	}
+
 	var buf [maxElement]byte
 	elem := buf[:dst.dt.Size()]
 	v.Convert(dst.dt).Store(elem)
+
 	err := dst.own.with(func(b []byte) error {
 		var p movePlan
 		planFill(&p, dst.layout)

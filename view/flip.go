@@ -41,12 +41,16 @@ func (l Layout) Rot90(k, axis1, axis2 int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("rotate: %w", err)
 	}
+
 	turned := l
+	// A quarter turn is a swap of the axes and one flip; k & 3 is k modulo 4, also for a negative
+	// k.
 	if k%2 != 0 {
 		if turned, err = l.SwapAxes(a, b); err != nil {
 			return Layout{}, fmt.Errorf("rotate: %w", err)
 		}
 	}
+
 	switch k & 3 {
 	case 1:
 		return turned.flipped(1 << a), nil
@@ -55,5 +59,6 @@ func (l Layout) Rot90(k, axis1, axis2 int) (Layout, error) {
 	case 3:
 		return turned.flipped(1 << b), nil
 	}
+
 	return turned, nil
 }

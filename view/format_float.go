@@ -56,6 +56,7 @@ func (f *floatFormat) observe(v dtype.Scalar) {
 		f.negativeInfinity = f.negativeInfinity || math.IsInf(x, -1)
 		return
 	}
+
 	f.finite = true
 	if x != 0 {
 		x = math.Abs(x)
@@ -64,6 +65,7 @@ func (f *floatFormat) observe(v dtype.Scalar) {
 			f.smallest = x
 		}
 	}
+
 	var buf [64]byte
 	f.positional.widen(f.number(buf[:0], v, 'f'))
 	f.expont.widen(f.number(buf[:0], v, 'e'))
@@ -140,10 +142,12 @@ func (f *floatFormat) append(dst []byte, v dtype.Scalar) []byte {
 	left, right := f.widths()
 	var buf [64]byte
 	x := v.Float64()
+
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		text := f.special(buf[:0], x)
 		return append(appendSpaces(dst, left+right+1-len(text)), text...)
 	}
+
 	if f.scientific() {
 		text := f.appendSigned(buf[:0], v, 'e', f.expont.frac)
 		whole, frac, exp := splitNumber(text)
@@ -151,6 +155,7 @@ func (f *floatFormat) append(dst []byte, v dtype.Scalar) []byte {
 		dst = append(append(dst, '.'), frac...)
 		return f.appendExponent(dst, exp)
 	}
+
 	text := f.number(buf[:0], v, 'f')
 	whole, frac, _ := splitNumber(text)
 	dst = append(appendSpaces(dst, left-len(whole)), text...)

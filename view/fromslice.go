@@ -15,18 +15,25 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
+
 	l, err := NewLayout(shape...)
 	if err != nil {
 		return nil, fmt.Errorf("from slice: %w", err)
 	}
+
 	if l.NumElems() != len(data) {
 		return nil, fmt.Errorf("from slice: shape %s has %d elements, the slice has %d", formatShape(shape), l.NumElems(), len(data))
 	}
+
 	st := mmapstore.FromBytes(bytesOf(data))
+
+	// The tensor holds a reference of its own: the one of FromBytes is given back whether there is
+	// a tensor or not.
 	t, err := NewTensor(st, dtype.Of[T](), l)
 	if rerr := st.Release(); err == nil {
 		err = rerr
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("from slice: %w", err)
 	}

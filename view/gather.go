@@ -52,18 +52,22 @@ func gatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error
 	if err != nil {
 		return err
 	}
+
 	shape := p.shape()
 	if p.mask != nil || len(shape) == 0 || dst.Rank() == 0 {
 		return fmt.Errorf("a part of a result of shape %s, which has none", formatShape(shape))
 	}
+
 	n := dst.layout.axes[0].n
 	if first < 0 || n > shape[0]-first {
 		return fmt.Errorf("%d indexes of the first axis from %d on of a result of shape %s", n, first, formatShape(shape))
 	}
+
 	shape[0] = n
 	if err := checkShape("gather", dst, shape); err != nil {
 		return err
 	}
+
 	p.narrow(first, n)
 	return intoApart(ctx, dst, append(f.tensors(), src), func(dst *Tensor) error {
 		return p.move(ctx, dst, src)
@@ -111,16 +115,20 @@ func scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
+
 	f, src, err := temps.apart(ctx, dst, f, src)
 	if err != nil {
 		return err
 	}
+
 	p, err := planFancy(ctx, dst.layout, f)
 	if err != nil {
 		return err
 	}
+
 	whole, err := NewLayout(p.shape()...)
 	if err != nil {
 		return err
@@ -129,9 +137,12 @@ func scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err != nil {
 		return err
 	}
+
+	// Check every index before the first write: an index out of range leaves dst as it was.
 	if err := p.check(ctx); err != nil {
 		return err
 	}
+
 	return p.moveBack(ctx, dst, src.derive(stretched))
 }
 
@@ -237,7 +248,9 @@ func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	for _, t := range operands {
+		// One operand that shares bytes with dst is enough for a temporary.
 		shared, err := Overlaps(dst, t)
 		if err != nil {
 			return err
@@ -245,16 +258,20 @@ func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst
 		if !shared {
 			continue
 		}
+
 		temp, err := newTemp(dst.dt, dst.Shape())
 		if err != nil {
 			return err
 		}
 		defer temp.Close()
+
 		if err := fn(temp); err != nil {
 			return err
 		}
+
 		return copyChecked(ctx, dst, temp)
 	}
+
 	return fn(dst)
 }
 

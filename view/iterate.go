@@ -51,6 +51,7 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var buf [elementChunk]T
 		bytes := bytesOf(buf[:])
+
 		err := a.Tensor().eachChunk(func(b []byte) bool {
 			for _, v := range buf[:copy(bytes, b)/a.Tensor().dt.Size()] {
 				if !yield(v, nil) {
@@ -59,6 +60,7 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 			}
 			return true
 		})
+
 		if err != nil {
 			var zero T
 			yield(zero, err)
@@ -71,15 +73,18 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 	seq := newSequence(t.layout, t.dt.Size())
 	buf := make([]byte, min(elementChunk, seq.n)*seq.size)
+
 	for first := 0; first < seq.n; first += elementChunk {
 		part := buf[:min(elementChunk, seq.n-first)*seq.size]
 		err := t.own.with(func(b []byte) error {
 			seq.gather(part, b, first, len(part)/seq.size)
 			return nil
 		})
+
 		if err != nil {
 			return fmt.Errorf("read tensor: %w", err)
 		}
+
 		if !fn(part) {
 			return nil
 		}
@@ -112,6 +117,7 @@ func (t *Tensor) Boxes(shape ...int) (iter.Seq2[[]int, *Tensor], error) {
 	if len(shape) != t.Rank() {
 		return nil, fmt.Errorf("boxes: %w", &RankError{Want: t.Rank(), Got: len(shape)})
 	}
+
 	counts := Layout{axes: make([]axis, len(shape))}
 	for i, n := range shape {
 		if n < 1 {
@@ -123,6 +129,7 @@ func (t *Tensor) Boxes(shape ...int) (iter.Seq2[[]int, *Tensor], error) {
 			counts.axes[i].n++
 		}
 	}
+
 	return func(yield func([]int, *Tensor) bool) {
 		first := make([]int, len(shape))
 		for box := range counts.Indexes() {

@@ -54,10 +54,14 @@ func (j *jumpMove) places(ctx context.Context) (int, error) {
 	if j.srcRegular {
 		bounded, filled, limit, rest = filled, bounded, rest, limit
 	}
+
+	// The jumping side says how many places come next. The other one is regular and fills up to as
+	// many.
 	n, err := bounded.next(ctx, limit)
 	if err != nil {
 		return 0, err
 	}
+
 	for got := 0; got < n; {
 		m, err := filled.next(ctx, rest[got:n])
 		if err != nil {
@@ -68,6 +72,7 @@ func (j *jumpMove) places(ctx context.Context) (int, error) {
 		}
 		got += m
 	}
+
 	return n, nil
 }
 
@@ -79,13 +84,17 @@ func (j *jumpMove) plan() {
 	for i, a := range j.dstBox {
 		j.inner.add(a.n, a.stride, j.srcBox[i].stride)
 	}
+
 	j.inner.arrange()
+
 	if j.step == 0 || j.inner.isRun() {
 		return
 	}
+
 	all := slices.Clone(j.inner.axes())
 	j.outer.reset(j.inner.dst, j.inner.src)
 	j.inner.reset(0, 0)
+
 	for _, a := range all {
 		stride := a.dst
 		if j.srcRegular {
@@ -122,11 +131,13 @@ func (j *jumpMove) moveInner(p *movePlan, db, sb []byte, n int) error {
 	if count == 0 {
 		return j.moveLarge(p, db, sb, n)
 	}
+
 	for first := 0; first < n; first += count {
 		m := min(count, n-first)
 		if err := j.pace.look(m * j.cost); err != nil {
 			return err
 		}
+
 		to, from := j.toPos[first:first+m], j.fromPos[first:first+m]
 		if j.dst.dt == j.src.dt {
 			p.moveAt(db, sb, j.dst.dt.Size(), to, from)
@@ -154,6 +165,8 @@ func (j *jumpMove) moveLarge(p *movePlan, db, sb []byte, n int) error {
 // small, otherwise each for itself.
 func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 	size, n := p.numElems(), len(toPos)
+
+	// A large box is converted in place, one after the other. p is put back for the next call.
 	if size > convertElems {
 		c := copyJob{dst: j.dst, src: j.src, db: db, sb: sb}
 		d, s := p.dst, p.src
@@ -164,7 +177,10 @@ func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 		p.dst, p.src = d, s
 		return
 	}
+
 	in, out := p.packed()
+
+	// Small boxes are packed side by side, converted in one call, and moved to their places.
 	count := convertElems / size
 	from := make([]byte, min(count, n)*size*j.src.dt.Size())
 	to := make([]byte, min(count, n)*size*j.dst.dt.Size())
@@ -172,6 +188,7 @@ func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 	for i := range at {
 		at[i] = i * size
 	}
+
 	for first := 0; first < n; first += count {
 		m := min(count, n-first)
 		fromPart, toPart := from[:m*size*j.src.dt.Size()], to[:m*size*j.dst.dt.Size()]

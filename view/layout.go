@@ -75,7 +75,9 @@ func (l Layout) checked() (Layout, error) {
 	if l.offset < 0 {
 		return Layout{}, fmt.Errorf("layout: offset %d is negative", l.offset)
 	}
+
 	numElems, lo, hi := 1, l.offset, l.offset
+	// lo and hi are the least and the greatest position of an element.
 	for i, a := range l.axes {
 		if a.n < 0 {
 			return Layout{}, fmt.Errorf("layout: axis %d has the negative size %d", i, a.n)
@@ -91,12 +93,15 @@ func (l Layout) checked() (Layout, error) {
 			return Layout{}, fmt.Errorf("layout: axis %d with size %d and stride %d reaches past the largest position", i, a.n, a.stride)
 		}
 	}
+
 	if hi == math.MaxInt { // Bounds needs hi+1
 		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach element %d, one past the largest position", formatShape(l.Strides()), l.offset, hi)
 	}
+
 	if lo < 0 {
 		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach back to element %d, before the first", formatShape(l.Strides()), l.offset, lo)
 	}
+
 	return l, nil
 }
 

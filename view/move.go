@@ -34,10 +34,13 @@ func moveWords[W word](dst, src []W, p *movePlan) {
 	if last := len(outer) - 1; last >= 0 {
 		outer, inner = outer[:last], outer[last]
 	}
+
 	across := -1
+	// A source that does not repeat may be read across: tiles keep both sides in cache lines.
 	if inner.src != 0 {
 		across = tileAxis(outer, inner)
 	}
+
 	var rest [MaxRank]moveAxis
 	loops := append(rest[:0], outer...)
 	var cross moveAxis
@@ -45,6 +48,7 @@ func moveWords[W word](dst, src []W, p *movePlan) {
 		cross = loops[across]
 		loops = append(loops[:across], loops[across+1:]...)
 	}
+
 	var idx [MaxRank]int
 	for d, s := p.dst, p.src; ; {
 		switch {
@@ -90,11 +94,13 @@ const runStep = 2 << 20
 // direction that reads before it overwrites.
 func moveRun[W word](dst, src []W) {
 	var w W
+
 	step := runStep / len(w)
 	if len(src) <= step {
 		copy(dst, src)
 		return
 	}
+
 	if uintptr(unsafe.Pointer(&dst[0])) <= uintptr(unsafe.Pointer(&src[0])) {
 		for len(src) > 0 {
 			n := copy(dst, src[:min(step, len(src))])
@@ -102,6 +108,7 @@ func moveRun[W word](dst, src []W) {
 		}
 		return
 	}
+
 	for end := len(src); end > 0; end = max(0, end-step) {
 		start := max(0, end-step)
 		copy(dst[start:end], src[start:end])
@@ -113,9 +120,12 @@ func moveRun[W word](dst, src []W) {
 func moveRow[W word](dst, src []W, d, s int, a moveAxis) {
 	_, _ = dst[d+(a.n-1)*a.dst], src[s+(a.n-1)*a.src]
 	to, from := unsafe.Pointer(&dst[d]), unsafe.Pointer(&src[s])
+
 	var w W
 	toStep, fromStep := a.dst*len(w), a.src*len(w)
+
 	i, j := 0, 0
+	// Four elements a round, so that the loop costs less than the moves.
 	for n := a.n / 4; n > 0; n-- {
 		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
 		*(*W)(unsafe.Add(to, i+toStep)) = *(*W)(unsafe.Add(from, j+fromStep))
@@ -124,6 +134,7 @@ func moveRow[W word](dst, src []W, d, s int, a moveAxis) {
 		i += 4 * toStep
 		j += 4 * fromStep
 	}
+
 	for range a.n % 4 {
 		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
 		i += toStep

@@ -46,11 +46,14 @@ func (p *movePlan) arrange() {
 			p.flip(i)
 		}
 	}
+
+	// An insertion sort: there are few axes, mostly in order.
 	for i := 1; i < len(axes); i++ {
 		for j := i; j > 0 && axes[j].before(axes[j-1]); j-- {
 			axes[j], axes[j-1] = axes[j-1], axes[j]
 		}
 	}
+
 	merged := axes[:0]
 	for _, a := range axes {
 		if last := len(merged) - 1; last >= 0 && merged[last].dst == a.n*a.dst && merged[last].src == a.n*a.src {
@@ -59,6 +62,7 @@ func (p *movePlan) arrange() {
 		}
 		merged = append(merged, a)
 	}
+
 	p.rank = len(merged)
 }
 

@@ -59,12 +59,14 @@ func rollMoves(l Layout, a args) ([]int, []Move, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	rolled := 0
 	for _, by := range turns {
 		if by != 0 {
 			rolled++
 		}
 	}
+
 	shape := l.Shape()
 	switch {
 	case rolled == 0:
@@ -76,10 +78,12 @@ func rollMoves(l Layout, a args) ([]int, []Move, error) {
 			return nil, nil, err
 		}
 	}
+
 	to, err := NewLayout(l.Shape()...)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var moves []Move
 	err = eachRoll(to, l, turns, func(m Move) error {
 		moves = append(moves, m)

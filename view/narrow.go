@@ -13,17 +13,21 @@ func (l Layout) Narrow(axis, start, length int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("narrow: %w", err)
 	}
+
 	a := l.axes[ax]
 	first := start
 	if first < 0 {
 		first += a.n
 	}
+
 	if first < 0 || first > a.n {
 		return Layout{}, fmt.Errorf("narrow: %w", &IndexError{Axis: ax, Index: start, Size: a.n})
 	}
+
 	if length < 0 || length > a.n-first {
 		return Layout{}, fmt.Errorf("narrow: length %d from index %d does not fit axis %d with size %d", length, first, ax, a.n)
 	}
+
 	return l.part(ax, first, length), nil
 }
 

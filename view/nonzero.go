@@ -53,14 +53,17 @@ func argWhere(ctx context.Context, dst, src *Tensor) error {
 	if err != nil {
 		return err
 	}
+
 	rank := src.Rank()
 	if err := checkShape("indexes", dst, []int{n, rank}); err != nil {
 		return err
 	}
+
 	return intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		w := dst.Writer()
 		rows := make([]int, 0, arrayChunk*max(1, rank))
 		packed := make([]byte, cap(rows)*dst.dt.Size())
+
 		flush := func() error {
 			out := packed[:len(rows)*dst.dt.Size()]
 			dtype.Convert(out, dst.dt, intBytes(rows), dtype.Int64)
@@ -68,6 +71,7 @@ func argWhere(ctx context.Context, dst, src *Tensor) error {
 			_, err := w.Write(out)
 			return err
 		}
+
 		err := eachNonzero(ctx, &array, func(idx []int) error {
 			rows = append(rows, idx...)
 			if len(rows) < cap(rows) {
@@ -75,9 +79,11 @@ func argWhere(ctx context.Context, dst, src *Tensor) error {
 			}
 			return flush()
 		})
+
 		if err != nil {
 			return err
 		}
+
 		return flush()
 	})
 }
@@ -106,6 +112,9 @@ func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 	for i := range lists {
 		lists[i] = make([]int, 0, n)
 	}
+
+	// Elements may change between the count and this walk. Never grow a list beyond n, the room that
+	// was made for it.
 	err := eachNonzero(ctx, a, func(idx []int) error {
 		if len(lists[0]) == n {
 			return errChanged
@@ -115,9 +124,11 @@ func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 		}
 		return nil
 	})
+
 	if err == nil && len(lists[0]) < n {
 		err = errChanged
 	}
+
 	return lists, err
 }
 
@@ -129,11 +140,13 @@ func eachNonzero(ctx context.Context, a *indexArray, fn func(idx []int) error) e
 	axes := a.layout.axes
 	idx := make([]int, len(axes))
 	unused := 0
+
 	for r.next < r.seq.n {
 		part := bits[:min(arrayChunk, r.seq.n-r.next)]
 		if err := r.readBools(ctx, part); err != nil {
 			return err
 		}
+
 		for _, bit := range part {
 			if bit != 0 {
 				if err := fn(idx); err != nil {

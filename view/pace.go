@@ -56,9 +56,12 @@ func (p *movePlan) cut(pace *pace, spread int, fn func(piece *movePlan)) error {
 		fn(p)
 		return nil
 	}
+
+	// Cut the axis that gives pieces of about lookBytes, and cut again what is still larger.
 	i := p.axisToCut(lookBytes / spread)
 	a := p.all[i]
 	step := max(1, lookBytes/spread*a.n/all)
+
 	for first := 0; first < a.n; first += step {
 		at, n := first, min(step, a.n-first)
 		if p.fromEnd && a.dst == 1 {
@@ -69,6 +72,7 @@ func (p *movePlan) cut(pace *pace, spread int, fn func(piece *movePlan)) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

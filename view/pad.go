@@ -52,19 +52,23 @@ func PadShape(l Layout, widths []PadWidth, mode PadMode) ([]int, error) {
 	if len(widths) != len(l.axes) && len(widths) != 1 {
 		return nil, fmt.Errorf("pad: %d widths for %d axes, expected one or as many", len(widths), len(l.axes))
 	}
+
 	shape := l.Shape()
 	for i := range shape {
 		w := widthOf(widths, i)
 		if w.Before < 0 || w.After < 0 {
 			return nil, fmt.Errorf("pad: axis %d has widths %d and %d, expected 0 or more", i, w.Before, w.After)
 		}
+
 		if shape[i] == 0 && w != (PadWidth{}) && mode != PadConstant && mode != PadEmpty {
 			return nil, fmt.Errorf("pad: axis %d is empty and has no elements to repeat", i)
 		}
+
 		if !addInto(&shape[i], w.Before) || !addInto(&shape[i], w.After) {
 			return nil, fmt.Errorf("pad: axis %d would have more elements than fit in an int", i)
 		}
 	}
+
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("pad: %w", err)
 	}
@@ -83,22 +87,29 @@ func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
 	src, err := temps.apartFrom(ctx, dst, src)
 	if err != nil {
 		return err
 	}
+
 	center := withoutPadding(dst.layout, src.layout, widths, 0)
 	if err := copyChecked(ctx, dst.derive(center), src); err != nil {
 		return err
 	}
+
 	if mode == PadEmpty {
 		return nil
 	}
+
 	if !value.Type().Valid() {
 		value = dtype.ScalarOf(uint8(0))
 	}
+
+	// Axis i is padded over the whole width of the axes before it, which are filled: corners come
+	// from them, as in NumPy.
 	for i, a := range src.layout.axes {
 		w := widthOf(widths, i)
 		p := axisPad{
@@ -109,6 +120,7 @@ func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -136,6 +148,7 @@ func (p *axisPad) fill(ctx context.Context) error {
 	if p.l.NumElems() == 0 || n == size {
 		return nil
 	}
+
 	before, after := p.l.part(p.at, 0, p.lo), p.l.part(p.at, p.hi, size-p.hi)
 	switch {
 	case p.mode == PadConstant:
@@ -149,6 +162,7 @@ func (p *axisPad) fill(ctx context.Context) error {
 		}
 		return p.spread(ctx, after, p.hi-1)
 	}
+
 	return p.repeat(ctx, n, size)
 }
 
@@ -169,13 +183,16 @@ func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	case PadSymmetric:
 		period = 2 * n
 	}
+
 	skip := 2*n - period // elements that the mirror image does not repeat
+
 	if mirror := min(period-n, size-p.hi); p.mode != PadWrap && mirror > 0 {
 		if err := p.mirror(ctx, p.hi, p.hi-1-skip/2, mirror); err != nil {
 			return err
 		}
 		p.hi += mirror
 	}
+
 	if mirror := min(period-n, p.lo); p.mode != PadWrap && mirror > 0 && p.hi-p.lo < period {
 		first := p.lo - mirror
 		if err := p.mirror(ctx, first, p.lo+skip/2+mirror-1, mirror); err != nil {
@@ -183,6 +200,7 @@ func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 		}
 		p.lo = first
 	}
+
 	return p.extend(ctx, period, size)
 }
 
@@ -203,6 +221,7 @@ func (p *axisPad) extend(ctx context.Context, period, size int) error {
 		}
 		p.hi += n
 	}
+
 	for p.lo > 0 {
 		shift := (p.hi - p.lo) / period * period
 		n := min(shift, p.lo)
@@ -211,6 +230,7 @@ func (p *axisPad) extend(ctx context.Context, period, size int) error {
 		}
 		p.lo -= n
 	}
+
 	return nil
 }
 

@@ -71,13 +71,17 @@ func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("move axis: source %w", err)
 	}
+
 	to, _, err := normalAxes(destination, len(l.axes))
 	if err != nil {
 		return Layout{}, fmt.Errorf("move axis: destination %w", err)
 	}
+
 	if len(from) != len(to) {
 		return Layout{}, fmt.Errorf("move axis: %d axes cannot move to %d places", len(from), len(to))
 	}
+
+	// Axes that move are put down first, the rest goes into the free places in order.
 	order := make([]int, len(l.axes))
 	for i := range order {
 		order[i] = -1
@@ -85,6 +89,7 @@ func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 	for i, ax := range to {
 		order[ax] = from[i]
 	}
+
 	rest := 0
 	for i := range order {
 		if order[i] >= 0 {
@@ -96,5 +101,6 @@ func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 		order[i] = rest
 		rest++
 	}
+
 	return l.ordered(order), nil
 }

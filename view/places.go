@@ -37,7 +37,9 @@ func (q *sequence) positions(out []int, first int) {
 		}
 		return
 	}
+
 	inner := q.axes[len(q.axes)-1]
+	// A step fills what is left of one line of the innermost axis.
 	for len(out) > 0 {
 		n := min(inner.n-first%inner.n, len(out))
 		pos := q.pos(first)
@@ -45,6 +47,7 @@ func (q *sequence) positions(out []int, first int) {
 			out[i] = pos
 			pos += inner.stride
 		}
+
 		out = out[n:]
 		first += n
 	}
@@ -68,12 +71,14 @@ func (t *indexTerm) apply(pos, indexes []int) error {
 		if j < 0 {
 			j += t.n
 		}
+		// A negative index counts from the end. Under IndexClip it is clipped instead, as in NumPy.
 		if uint(j) >= uint(t.n) || t.mode == IndexClip && v < 0 {
 			if t.mode == IndexRaise || t.n == 0 {
 				return &IndexError{Axis: t.axis, Index: v, Size: t.n}
 			}
 			j = t.mode.fold(v, t.n)
 		}
+
 		if t.flat != nil {
 			pos[i] += t.flat.pos(j)
 		} else {
@@ -135,18 +140,22 @@ func (m *maskTerm) terms(ctx context.Context) ([]indexTerm, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if m.to.Rank() == 0 {
 		return []indexTerm{{array: arrayOfList(make([]int, n)), axis: m.axis, n: 1}}, nil
 	}
+
 	lists, err := nonzeroLists(ctx, &m.array, n)
 	if err != nil {
 		return nil, err
 	}
+
 	terms := make([]indexTerm, len(lists))
 	for i, list := range lists {
 		a := m.to.axes[i]
 		terms[i] = indexTerm{array: arrayOfList(list), axis: m.axis + i, n: a.n, stride: a.stride}
 	}
+
 	return terms, nil
 }
 

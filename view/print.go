@@ -40,10 +40,12 @@ func (o *PrintOptions) edges(shape []int) (edges []int, summarise bool, err erro
 	if err != nil {
 		return nil, false, err
 	}
+
 	edges = l.Shape()
 	if l.NumElems() <= o.Threshold {
 		return edges, false, nil
 	}
+
 	shown := 1
 	for axis, n := range edges {
 		edges[axis] = min(n, 2*o.EdgeItems)
@@ -51,6 +53,7 @@ func (o *PrintOptions) edges(shape []int) (edges []int, summarise bool, err erro
 			return nil, false, fmt.Errorf("the summary of shape %s with %d edge items has more than %d elements", formatShape(shape), o.EdgeItems, maxSummary)
 		}
 	}
+
 	return edges, true, nil
 }
 

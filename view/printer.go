@@ -52,13 +52,17 @@ func (p *printer) print() error {
 		_, err = p.out.WriteString(v.String())
 		return err
 	}
+
 	if p.t.NumElems() == 0 {
 		_, err := p.out.WriteString("[]")
 		return err
 	}
+
 	if err := p.readShape(); err != nil {
 		return err
 	}
+
+	// All elements that are printed are read twice: first for the width that they have in common.
 	p.format = newFormatter(p.t.dt, p.opts)
 	err := p.each(p.t.layout, func(v dtype.Scalar) error {
 		p.format.observe(v)
@@ -67,6 +71,7 @@ func (p *printer) print() error {
 	if err != nil {
 		return err
 	}
+
 	return p.block(p.t.layout, 1, p.opts.LineWidth)
 }
 
@@ -106,8 +111,10 @@ func (p *printer) each(l Layout, fn func(dtype.Scalar) error) error {
 		}
 		return fn(v)
 	}
+
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	for i := 0; i < n; i++ {
 		if i == from {
 			i = to
@@ -144,15 +151,18 @@ func (p *printer) block(l Layout, indent, width int) error {
 func (p *printer) rows(l Layout, indent, width int) error {
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	for i := 0; i < n; i++ {
 		if i > 0 {
 			p.breakLine(l.Rank()-1, indent)
 		}
+
 		if i == from {
 			p.out.WriteString("...")
 			p.breakLine(l.Rank()-1, indent)
 			i = to
 		}
+
 		if err := p.block(l.first(i), indent+1, width-1); err != nil {
 			return err
 		}
@@ -178,19 +188,23 @@ func (p *printer) space(n int) {
 func (p *printer) row(l Layout, indent, width int) error {
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	line := rowLine{p: p, indent: indent, width: width, used: indent}
 	for i := 0; i < n; i++ {
 		if i == from {
 			line.add([]byte("..."))
 			i = to
 		}
+
 		v, err := p.element(l.first(i))
 		if err != nil {
 			return err
 		}
+
 		p.word = p.format.append(p.word[:0], v)
 		line.add(p.word)
 	}
+
 	line.end()
 	return nil
 }

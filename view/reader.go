@@ -49,14 +49,18 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, fmt.Errorf("read at the negative offset %d", off)
 	}
+
 	left := r.Size() - off
 	if left <= 0 {
 		return 0, io.EOF
 	}
+
 	var atEnd error
 	if left < int64(len(p)) {
 		p, atEnd = p[:left], io.EOF
 	}
+
+	// A step at a time, so that no guard is held long.
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
@@ -69,6 +73,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 		}
 		done += len(piece)
 	}
+
 	return done, atEnd
 }
 

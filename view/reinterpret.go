@@ -78,10 +78,13 @@ func (l Layout) coarser(k int) (Layout, error) {
 	if n := l.axes[end].n; n%k != 0 {
 		return Layout{}, fmt.Errorf("the last axis has %d elements, no multiple of %d", n, k)
 	}
+
+	// The elements of an empty layout have no positions that could be uneven.
 	empty := l.NumElems() == 0
 	if !empty && l.offset%k != 0 {
 		return Layout{}, fmt.Errorf("the first element is at position %d, no multiple of %d: %w", l.offset, k, ErrNeedsCopy)
 	}
+
 	out := Layout{axes: slices.Clone(l.axes), offset: l.offset / k}
 	for i, a := range l.axes[:end] {
 		if !empty && a.n > 1 && a.stride%k != 0 {
@@ -89,6 +92,7 @@ func (l Layout) coarser(k int) (Layout, error) {
 		}
 		out.axes[i].stride = a.stride / k
 	}
+
 	out.axes[end] = axis{n: l.axes[end].n / k, stride: 1}
 	return out.checked()
 }

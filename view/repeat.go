@@ -17,15 +17,18 @@ func Repeat(ctx context.Context, dst, src *Tensor, counts []int, axis int) error
 	if err != nil {
 		return err
 	}
+
 	if err := checkShape("repeat", dst, shape); err != nil {
 		return err
 	}
+
 	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if dst.NumElems() == 0 {
 			return nil
 		}
 		return repeat(ctx, dst, src, counts, axis)
 	})
+
 	if err != nil {
 		return fmt.Errorf("repeat: %w", err)
 	}
@@ -43,10 +46,12 @@ func RepeatShape(l Layout, counts []int, axis int) ([]int, error) {
 			return nil, err
 		}
 	}
+
 	total, err := totalCount(counts, shape[at])
 	if err != nil {
 		return nil, err
 	}
+
 	shape[at] = total
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("repeat: %w", err)
@@ -70,6 +75,7 @@ func totalCount(counts []int, n int) (int, error) {
 	if len(counts) != n && len(counts) != 1 {
 		return 0, fmt.Errorf("repeat: %d counts for an axis of size %d, expected one or as many", len(counts), n)
 	}
+
 	total := 0
 	for i, count := range counts {
 		if count < 0 {
@@ -79,6 +85,7 @@ func totalCount(counts []int, n int) (int, error) {
 			return 0, fmt.Errorf("repeat: more elements than fit in an int")
 		}
 	}
+
 	if len(counts) == 1 && !mulInto(&total, n) {
 		return 0, fmt.Errorf("repeat: more elements than fit in an int")
 	}

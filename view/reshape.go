@@ -13,13 +13,16 @@ func (l Layout) Reshape(shape ...int) (Layout, error) {
 	if len(shape) > MaxRank {
 		return Layout{}, fmt.Errorf("reshape: shape has %d axes, more than %d", len(shape), MaxRank)
 	}
+
 	sizes, err := l.inferSize(shape)
 	if err != nil {
 		return Layout{}, err
 	}
+
 	if l.hasShape(shape) { // as given: a -1 asks for new strides, as in NumPy
 		return l, nil
 	}
+
 	if l.IsContiguous() {
 		out, err := NewLayout(sizes...)
 		if err != nil {
@@ -28,10 +31,12 @@ func (l Layout) Reshape(shape ...int) (Layout, error) {
 		out.offset = l.offset
 		return out.checked()
 	}
+
 	axes, ok := regroup(l.axes, sizes)
 	if !ok {
 		return Layout{}, fmt.Errorf("reshape of %s to %s: %w", l, formatShape(sizes), ErrNeedsCopy)
 	}
+
 	return Layout{axes: axes, offset: l.offset}, nil
 }
 
@@ -55,6 +60,7 @@ func (l Layout) hasShape(sizes []int) bool {
 // the result.
 func (l Layout) inferSize(shape []int) ([]int, error) {
 	sizes := append([]int(nil), shape...)
+
 	unknown, known := -1, 1
 	for i, n := range sizes {
 		if n == -1 && unknown >= 0 {
@@ -69,7 +75,9 @@ func (l Layout) inferSize(shape []int) ([]int, error) {
 			return nil, l.reshapeError(shape)
 		}
 	}
+
 	total := l.NumElems()
+
 	if unknown >= 0 {
 		if known == 0 || total%known != 0 {
 			return nil, l.reshapeError(shape)
@@ -78,6 +86,7 @@ func (l Layout) inferSize(shape []int) ([]int, error) {
 	} else if known != total {
 		return nil, l.reshapeError(shape)
 	}
+
 	return sizes, nil
 }
 
@@ -92,13 +101,16 @@ func regroup(old []axis, sizes []int) ([]axis, bool) {
 	kept := dropOnes(buf[:0], old)
 	out := make([]axis, len(sizes))
 	last := 1 // stride of trailing axes of size 1
+
 	for o, s := 0, 0; s < len(sizes); {
 		if o == len(kept) {
 			out[s] = axis{sizes[s], last}
 			s++
 			continue
 		}
+
 		oEnd, sEnd := o+1, s+1
+		// Take axes from either side until both groups have the same number of elements.
 		for oldN, newN := kept[o].n, sizes[s]; oldN != newN; {
 			if newN < oldN {
 				newN *= sizes[sEnd]
@@ -108,13 +120,16 @@ func regroup(old []axis, sizes []int) ([]axis, bool) {
 				oEnd++
 			}
 		}
+
 		if !chained(kept[o:oEnd]) {
 			return nil, false
 		}
+
 		last = kept[oEnd-1].stride
 		fillStrides(out[s:sEnd], sizes[s:sEnd], last)
 		o, s = oEnd, sEnd
 	}
+
 	return out, true
 }
 

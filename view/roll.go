@@ -15,22 +15,27 @@ func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) erro
 	if err := checkShape("roll", dst, src.Shape()); err != nil {
 		return err
 	}
+
 	turns, err := turnsOf(src.layout, shifts, axes)
 	if err != nil {
 		return err
 	}
+
 	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if len(axes) > 0 {
 			return eachRoll(dst.layout, src.layout, turns, func(m Move) error {
 				return copyChecked(ctx, dst.derive(m.To), src.derive(m.From))
 			})
 		}
+
+		// Flat: what is rolled over the end is copied to the start.
 		n := src.NumElems()
 		if err := copyStretch(ctx, dst, turns[0], src, 0, n-turns[0]); err != nil {
 			return err
 		}
 		return copyStretch(ctx, dst, 0, src, n-turns[0], turns[0])
 	})
+
 	if err != nil {
 		return fmt.Errorf("roll: %w", err)
 	}
@@ -47,9 +52,11 @@ func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 		}
 		return []int{at}, nil
 	}
+
 	if len(shifts) != len(axes) && len(shifts) != 1 && (len(axes) != 1 || len(shifts) == 0) {
 		return nil, fmt.Errorf("roll: %d shifts for %d axes, expected as many, or one of either", len(shifts), len(axes))
 	}
+
 	turns := make([]int, len(l.axes))
 	for i := range max(len(shifts), len(axes)) {
 		at, err := axisOf("roll", axes[min(i, len(axes)-1)], len(l.axes))
@@ -58,6 +65,7 @@ func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 		}
 		turns[at] = turn(turns[at], shifts[min(i, len(shifts)-1)], l.axes[at].n)
 	}
+
 	return turns, nil
 }
 

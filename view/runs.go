@@ -14,14 +14,18 @@ func (l Layout) Runs() iter.Seq[Run] {
 		if l.NumElems() == 0 {
 			return
 		}
+
 		var buf [MaxRank]axis
 		axes := coalesce(buf[:0], l.axes)
 		run := Run{Start: l.offset, Step: 1, N: 1}
+
+		// The innermost axis is the run, the others are walked.
 		if len(axes) > 0 {
 			inner := axes[len(axes)-1]
 			run.N, run.Step = inner.n, inner.stride
 			axes = axes[:len(axes)-1]
 		}
+
 		var idx [MaxRank]int
 		for yield(run) && advance(idx[:len(axes)], axes, &run.Start) {
 		}

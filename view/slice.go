@@ -25,10 +25,12 @@ func (l Layout) index(ix Index, room []axis) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
+
 	out := Layout{axes: room, offset: l.offset}
 	if rank > cap(room) {
 		out.axes = make([]axis, 0, rank)
 	}
+
 	next := 0 // the axis of l that the next item is about
 	for i := range ix {
 		switch it := &ix[i]; it.kind {
@@ -44,12 +46,15 @@ func (l Layout) index(ix Index, room []axis) (Layout, error) {
 		case spanItem:
 			err = out.addSpan(it, l.axes[next])
 		}
+
 		if err != nil {
 			return Layout{}, err
 		}
 		next++
 	}
+
 	out.axes = slices.Clip(append(out.axes, l.axes[next:]...))
+
 	return out, nil
 }
 
@@ -70,16 +75,20 @@ func (ix Index) fit(rank int) (resultRank, fill int, err error) {
 			used++
 		}
 	}
+
 	if ellipses > 1 {
 		return 0, 0, errTwoEllipses
 	}
+
 	if used > rank {
 		return 0, 0, &RankError{Want: rank, Got: used}
 	}
+
 	resultRank = rank - removed + added
 	if resultRank > MaxRank {
 		return 0, 0, fmt.Errorf("the index would make a tensor with %d axes, more than %d", resultRank, MaxRank)
 	}
+
 	return resultRank, rank - used, nil
 }
 
@@ -120,9 +129,11 @@ func (it *Item) clamp(n int) (start, count, step int, err error) {
 	if it.given&hasStep != 0 {
 		step = max(it.step, -math.MaxInt)
 	}
+
 	if step == 0 {
 		return 0, 0, 0, errZeroStep
 	}
+
 	if step < 0 {
 		start, stop := n-1, -1
 		if it.given&hasStart != 0 {
@@ -136,6 +147,7 @@ func (it *Item) clamp(n int) (start, count, step int, err error) {
 		}
 		return start, (start-stop-1)/-step + 1, step, nil
 	}
+
 	start, stop := 0, n
 	if it.given&hasStart != 0 {
 		start = clampBound(it.start, n, 0, n)

@@ -29,8 +29,10 @@ func (l Layout) ArraySplit(parts, axis int) ([]Layout, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	size, larger := l.axes[ax].n/parts, l.axes[ax].n%parts
 	out := make([]Layout, parts)
+
 	first := 0
 	for i := range out {
 		n := size
@@ -40,6 +42,7 @@ func (l Layout) ArraySplit(parts, axis int) ([]Layout, error) {
 		out[i] = l.part(ax, first, n)
 		first += n
 	}
+
 	return out, nil
 }
 

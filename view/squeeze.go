@@ -31,10 +31,12 @@ func (l Layout) Unsqueeze(axes ...int) (Layout, error) {
 	if rank > MaxRank {
 		return Layout{}, fmt.Errorf("unsqueeze: %d axes are more than %d", rank, MaxRank)
 	}
+
 	_, added, err := normalAxes(axes, rank)
 	if err != nil {
 		return Layout{}, fmt.Errorf("unsqueeze: %w", err)
 	}
+
 	out := Layout{axes: make([]axis, rank), offset: l.offset}
 	next := 0
 	for i := range out.axes {
@@ -45,5 +47,6 @@ func (l Layout) Unsqueeze(axes ...int) (Layout, error) {
 		out.axes[i] = l.axes[next]
 		next++
 	}
+
 	return out, nil
 }

@@ -47,6 +47,7 @@ func Take(ctx context.Context, dst, src, indexes *Tensor, axis int, mode IndexMo
 // TakeShape returns the shape that Take makes of l by indexes of a shape.
 func TakeShape(l Layout, indexes []int, axis int) ([]int, error) {
 	axis = lineAxis(axis, l)
+
 	shape := []int{}
 	if axis == Flat {
 		shape = append(shape, indexes...)
@@ -58,9 +59,11 @@ func TakeShape(l Layout, indexes []int, axis int) ([]int, error) {
 		whole := l.Shape()
 		shape = append(append(append(shape, whole[:at]...), indexes...), whole[at+1:]...)
 	}
+
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("take: %w", err)
 	}
+
 	return shape, nil
 }
 
@@ -151,17 +154,21 @@ func put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) erro
 	if err := checkIndexes(indexes, mode); err != nil {
 		return err
 	}
+
 	if indexes.NumElems() == 0 {
 		return nil
 	}
 	if dst.NumElems() == 0 {
 		return fmt.Errorf("cannot put %d elements into an empty tensor", indexes.NumElems())
 	}
+
 	if values.NumElems() == 0 {
 		return nil
 	}
+
 	var temps scratch
 	defer temps.close()
+
 	indexes, err := temps.apartFrom(ctx, dst, indexes)
 	if err != nil {
 		return err
@@ -169,10 +176,13 @@ func put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) erro
 	if values, err = temps.apartFrom(ctx, dst, values); err != nil {
 		return err
 	}
+
+	// Check every index before the first write: an index out of range leaves dst as it was.
 	p := planTake(dst.layout, arrayOfTensor(indexes), Flat, mode)
 	if err := p.check(ctx); err != nil {
 		return err
 	}
+
 	j := &jumpMove{
 		dst: dst, to: p.places(),
 		src: values, from: &cyclicPlaces{*newRegularPlaces(values.layout)},

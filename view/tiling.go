@@ -13,17 +13,22 @@ func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	if err != nil {
 		return err
 	}
+
 	if err := checkShape("tile", dst, shape); err != nil {
 		return err
 	}
+
 	if dst.NumElems() == 0 {
 		return dst.checkWritable()
 	}
+
+	// Each axis is split into its repetitions, of stride 0, and itself: tiling is then a copy.
 	from := tiled(src.layout, reps)
 	to, err := dst.layout.Reshape(from.Shape()...)
 	if err != nil {
 		return fmt.Errorf("tile: %w", err)
 	}
+
 	if err := Copy(ctx, dst.derive(to), src.derive(from)); err != nil {
 		return fmt.Errorf("tile: %w", err)
 	}

@@ -11,6 +11,7 @@ func (l Layout) Unfold(axis, size, step int) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("unfold: %w", err)
 	}
+
 	a := l.axes[ax]
 	if size < 0 || size > a.n {
 		return Layout{}, fmt.Errorf("unfold: expected a window size from 0 to the %d elements of axis %d, found %d", a.n, ax, size)
@@ -18,6 +19,7 @@ func (l Layout) Unfold(axis, size, step int) (Layout, error) {
 	if step <= 0 {
 		return Layout{}, fmt.Errorf("unfold: expected a positive step, found %d", step)
 	}
+
 	out := Layout{axes: append(l.axes[:len(l.axes):len(l.axes)], a), offset: l.offset}
 	windows := a
 	windows.n = (a.n-size)/step + 1
@@ -25,10 +27,12 @@ func (l Layout) Unfold(axis, size, step int) (Layout, error) {
 		windows.stride = 0 // the last one may begin behind the end
 	}
 	mulInto(&windows.stride, step) // can overflow only for one window, where the stride is never used
+
 	out.axes[ax], out.axes[len(l.axes)].n = windows, size
 	out, err = out.checked()
 	if err != nil {
 		return Layout{}, fmt.Errorf("unfold: %w", err)
 	}
+
 	return out, nil
 }

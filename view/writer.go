@@ -48,11 +48,13 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	if err := w.t.checkWritable(); err != nil {
 		return 0, err
 	}
+
 	var tooMuch error
 	if room := max(0, w.Size()-off); room < int64(len(p)) {
 		tooMuch = fmt.Errorf("write of %d bytes at offset %d: %w: %d bytes", len(p), off, errFull, w.Size())
 		p = p[:room]
 	}
+
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
@@ -65,15 +67,18 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 		}
 		done += len(piece)
 	}
+
 	return done, tooMuch
 }
 
 // ReadFrom writes what r has, up to its end. The tensor may be filled only in part; see Remaining.
 func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	buf := make([]byte, min(bufferBytes, w.Remaining()+1)) // one more, to see data that does not fit
+
 	total := int64(0)
 	for {
 		n, err := r.Read(buf)
+
 		if n > 0 {
 			written, werr := w.Write(buf[:n])
 			total += int64(written)
@@ -81,6 +86,7 @@ func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 				return total, werr
 			}
 		}
+
 		if err == io.EOF {
 			return total, nil
 		}
