@@ -73,7 +73,7 @@ func (b Block) Kind() Kind { return b.kind }
 // Device is the memory of a block that is not on the CPU, otherwise nil.
 func (b Block) Device() Device { return b.device }
 
-// Free gives the memory back. The second call is ErrClosed.
+// Free gives the memory back. A second call returns ErrClosed.
 func (b Block) Free() error {
 	if b.freed.Swap(true) {
 		return ErrClosed

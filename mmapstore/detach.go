@@ -18,7 +18,8 @@ var heldFiles, heldMappings atomic.Int64
 // process now. A system bounds both: on Linux RLIMIT_NOFILE and vm.max_map_count.
 func Held() (files, mappings int64) { return heldFiles.Load(), heldMappings.Load() }
 
-// errReplaced says that a file that was closed can't be had any more. Its bytes are still mapped.
+// errReplaced says that the path of a closed file leads to another file, or to none. The bytes of
+// the closed file are still mapped.
 var errReplaced = errors.New("the file was closed after it was mapped, and has been removed or replaced since")
 
 // detach closes the file and remembers which one it was.
@@ -32,8 +33,8 @@ func (f *dataFile) detach() error {
 	return f.File.Close()
 }
 
-// Stat describes the file; one that was closed and is gone as it was then, because a file without a
-// name can't be cut by others.
+// Stat describes the file. If it was closed and is gone, Stat returns its description from then:
+// nobody can cut a file that has no name.
 func (f *dataFile) Stat() (fs.FileInfo, error) {
 	if f.detached == nil {
 		return f.File.Stat()

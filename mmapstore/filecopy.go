@@ -10,7 +10,7 @@ import (
 
 // fileCopy backs a storage by a copy of the file's part on the heap. It remembers what the file
 // held, so that only bytes changed here are written back and two storages over one file do not undo
-// each other's work. Where there is no other storage, the pages of these bytes are written.
+// each other's work. For a sole writer it writes whole pages instead.
 type fileCopy struct {
 	file *dataFile
 	mu   struct {

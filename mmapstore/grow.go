@@ -7,9 +7,9 @@ import (
 
 // Grow makes the storage newSize bytes long; the new bytes are zero, except where a file had bytes
 // after the storage's end, which are kept. Space on the disk is reserved first, as when a file is
-// created. The memory may move, so no pin and no range may be out: otherwise Grow is ErrBusy, and
-// nothing has changed. Pins asked for meanwhile wait. A storage can't shrink, and borrowed memory,
-// ranges, and ReadOnly and Private mappings can't grow.
+// created. The memory may move: Grow returns ErrBusy, and changes nothing, if a pin or a range is
+// in use. New pins wait until it is done. A storage can't shrink, and borrowed memory, ranges, and
+// ReadOnly and Private mappings can't grow.
 func (s *Storage) Grow(newSize int64) error {
 	if s.parent != nil {
 		return fmt.Errorf("grow %s: a range can't grow", s.src.name)

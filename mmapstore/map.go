@@ -66,7 +66,7 @@ type MapOptions struct {
 	// SoleWriter promises that nobody else writes to these bytes of the file while the storage is
 	// there, as when the file is still being made. A copy then writes changed pages whole. By
 	// default it writes the bytes that were changed and no others, one call for each run of them,
-	// which can be a call for each element. Mappings don't care.
+	// which can be a call for each element. It changes nothing for a mapping.
 	SoleWriter bool
 
 	// OpenFile opens the file in place of os.OpenFile, as where links are not to be followed.
@@ -77,7 +77,7 @@ type MapOptions struct {
 }
 
 // Map maps size bytes from offset of the file at path. Any offset will do; size -1 means to the end
-// of the file. A file that ends before offset+size is ErrTruncated. Create makes a file of
+// of the file. Map returns ErrTruncated if the file ends before offset+size. Create makes a file of
 // offset+size zeros, and leaves none behind when it fails. nil options are the defaults.
 //
 // The storage keeps the file open, so that it outlives renames and removal.

@@ -10,8 +10,8 @@ type Pin struct {
 	bytes   []byte
 }
 
-// Pin takes a pin, which is given back with exactly one Unpin. It is ErrClosed after the last
-// Release, and ErrPlace for a storage on a device.
+// Pin takes a pin, which is given back with exactly one Unpin. It returns ErrClosed after the last
+// Release, and ErrPlace if the storage is on a device.
 //
 // The bytes of a mapped storage may be touched under Guard only. With does all of this in one.
 func (s *Storage) Pin() (Pin, error) {
@@ -39,7 +39,7 @@ func (p Pin) Unpin() {
 	}
 }
 
-// Again takes another pin of the storage that p is, or was, a pin of. Its bytes may be elsewhere.
+// Again takes another pin of p's storage, even after p was given back. The bytes may have moved.
 func (p Pin) Again() (Pin, error) { return p.storage.Pin() }
 
 // With calls fn with the bytes of the storage, pinned and guarded: it is the preferred way to touch

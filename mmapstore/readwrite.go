@@ -55,8 +55,8 @@ func (s *Storage) copyOut(p []byte, off int64) (n int, err error) {
 }
 
 // WriteAt copies p into the storage, as io.WriterAt. Bytes that do not fit are an error, and then
-// nothing is written; p must not be part of the storage. It is ErrReadOnly where stores are not
-// allowed, ErrPoisoned after a failed Flush, and a fault is a *FaultError. It also writes to
+// nothing is written; p must not be part of the storage. WriteAt returns ErrReadOnly if stores are
+// not allowed, ErrPoisoned after a failed Flush, and a *FaultError for a fault. It also writes to
 // devices. The bytes are durable after Flush only.
 func (s *Storage) WriteAt(p []byte, off int64) (n int, err error) {
 	if err := s.life.pin(); err != nil {

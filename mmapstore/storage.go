@@ -65,7 +65,7 @@ func (s *Storage) Retain() (*Storage, error) {
 
 // Release gives one reference back. The last Release refuses new pins, waits until the running ones
 // are given back, and then unmaps or frees the memory; its error is that of writing back or
-// unmapping. Releasing a closed storage is ErrClosed.
+// unmapping. Releasing a closed storage returns ErrClosed.
 //
 // A goroutine that calls the last Release while it holds a pin waits for itself, for ever.
 func (s *Storage) Release() error {

@@ -11,8 +11,8 @@ import (
 type File struct {
 	// Dir holds the files; empty means os.TempDir.
 	Dir string
-	// LetGo, when set, is given what unmaps and closes the file of a block of that size when the
-	// block is freed, which takes some 100 ms for gigabytes: it calls release once, now or later.
+	// LetGo, if set, is called when a block of size bytes is freed. It must call release once, now
+	// or later: release unmaps and closes the file, which takes some 100 ms for gigabytes.
 	LetGo func(size int64, release func() error) error
 }
 

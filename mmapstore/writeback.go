@@ -59,8 +59,8 @@ func (s *Storage) WaitWriteback(off, n int64) error {
 	return s.writeback("write back", off, n, waitWriteback)
 }
 
-// Of WriteBack: the bytes that are waited for at a time, and how many later ones are on their way
-// to the disk meanwhile.
+// WriteBack waits for writeBackPiece bytes at a time, while the writeBackAhead bytes after them are
+// on their way to the disk.
 const (
 	writeBackPiece = 8 << 20
 	writeBackAhead = 4 * writeBackPiece
@@ -98,8 +98,8 @@ func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
 	return nil
 }
 
-// writeback runs one of the two. The system tells of a failed write once only, so that the error
-// poisons the storage.
+// writeback does the work of StartWriteback and WaitWriteback by call. The system reports a failed
+// write only once, so the error poisons the storage.
 func (s *Storage) writeback(what string, off, n int64, call func(f *dataFile, off, n int64) error) error {
 	if err := s.life.pin(); err != nil {
 		return err

@@ -108,8 +108,8 @@ func (l *Held) Unlock() error {
 	return release(int(fdPlus1 - 1))
 }
 
-// IsOn reports whether path names the file that the lock is on. Whoever waits for a byte may get it
-// when the file has been removed: others then find the byte free in a new file of that name.
+// IsOn reports whether path names the file that the lock is on. A waiter may get its byte after the
+// file was removed; others then find the byte free in a new file of that name.
 func (l *Held) IsOn(path string) (bool, error) {
 	fdPlus1 := l.fdPlus1.Load()
 	if fdPlus1 == 0 {

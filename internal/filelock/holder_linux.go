@@ -44,8 +44,8 @@ func list(path string) ([]Info, error) {
 	return all, nil
 }
 
-// locksOf returns the locks of a file that a process has descriptors of. What can't be read is left
-// out.
+// locksOf returns the locks on a file that a process holds through its descriptors. It leaves out
+// what it can't read.
 func locksOf(pid int, file os.FileInfo) (all []Info) {
 	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errKind reports a lock file that is none: locks of one name would be on several files, or opening
-// it would wait.
+// errKind reports a lock file that is not a regular file. A link could lead to another file each
+// time, and opening a pipe would wait.
 var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
 
 // openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a

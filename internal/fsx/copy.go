@@ -162,7 +162,7 @@ func (c *copying) progress(n int64) {
 	}
 }
 
-// checkEnd reads one byte more than wanted, in vain if all is well.
+// checkEnd tries to read one byte more than wanted, which must fail at the end of the source.
 func (c *copying) checkEnd(src copySource) error {
 	switch _, err := src.readFull(make([]byte, 1), c.want); err {
 	case nil:

@@ -60,9 +60,9 @@ func (o Op) String() string {
 }
 
 // Faulty is an FS that counts and records the operations on another one, fails those it is told to,
-// and can stop for good as if the process had died. Stores through mappings, and whatever else goes
-// through the descriptor, pass it by. A write that is made to fail has written the first half of
-// its bytes; other failing operations do nothing.
+// and can stop for good as if the process had died. It doesn't see stores through mappings, nor
+// other uses of a descriptor. A write that is made to fail has written the first half of its bytes;
+// other failing operations do nothing.
 //
 // A failed Sync can succeed when it is tried again, as it does in the kernel; the log shows such
 // retries.
@@ -90,9 +90,9 @@ func (f *Faulty) CountReads() {
 	f.mu.countReads = true
 }
 
-// FailIf asks fault before each counted operation, whose Err is nil then; what it returns is the
-// error of the operation. It runs under a lock and must not use the Faulty. It replaces what
-// FailIf, FailAt, FailFrom or StopAt were told before; nil fails nothing.
+// FailIf calls fault before each counted operation, whose Err is still nil. If fault returns an
+// error, the operation fails with it. It runs under a lock and must not use the Faulty. It replaces
+// what FailIf, FailAt, FailFrom or StopAt were told before; nil fails nothing.
 func (f *Faulty) FailIf(fault func(Op) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -59,7 +59,7 @@ func ReachOf(fsType string) Reach {
 // tell. path need not exist: then it is that of the folder that would hold it.
 func FileSystem(path string) string { return fileSystem(existing(path)) }
 
-// existing is the part of a path that is there.
+// existing returns the longest leading part of a path that exists.
 func existing(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
