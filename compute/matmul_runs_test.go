@@ -39,6 +39,9 @@ func TestMatmulRuns(t *testing.T) {
 		"one run":      {dtype.Float32, []int{780, 390}, []int{390, 780}, "c = x @ y", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "whole runs" {
+				t.Skip("a billion products, which take minutes in an emulator")
+			}
 			env := filesEnv(t, c.dt, c.x, c.y)
 			want := newTarget(t, c.text, env, nil)
 			if err := want.Run(t.Context()); err != nil {
