@@ -105,11 +105,11 @@ func checkApply(dst *view.Tensor, srcs []*view.Tensor, types []dtype.Type) error
 }
 
 // completed returns a copy of o, which may be nil, with the defaults filled in.
-func (o *Options) completed() (Options, error) {
+func (o *Options) completed() (limits, error) {
 	var opts Options
 	if o != nil {
 		opts = *o
 	}
 	err := opts.complete()
-	return opts, err
+	return opts.limits(), err
 }

@@ -6,43 +6,9 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tstore/tstore/compute/internal/fewmap"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
-
-// A bound program knows the tensors, types and shapes of everything it computes.
-type bound struct {
-	stmts []boundStatement
-	owned []*view.Tensor // references that close gives back
-}
-
-// A boundStatement stores value. It is the elements as they are stored: of the type and the shape of the
-// destination, and with those that a saver keeps.
-type boundStatement struct {
-	target string
-	chain  view.Chain
-	saver  Saver
-	value  *node
-	stored *node        // what passes store: value, or what that only gives another shape
-	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
-	keeps  []*node      // whose elements are kept before dst is written: later statements read them
-
-	dims []string // names of the axes of a new tensor, or nil
-
-	// A later statement of the program makes another tensor of the same name.
-	replaced bool
-}
-
-// close gives back what the program holds. Nodes must not be used any more.
-func (p *bound) close() error {
-	var err error
-	for _, t := range p.owned {
-		err = errors.Join(err, t.Close())
-	}
-	p.owned = nil
-	return err
-}
 
 // Limits of bind, so that hostile expressions cost little.
 const (
@@ -51,26 +17,16 @@ const (
 	maxLazyDepth = 64
 )
 
-// A binder turns terms into nodes.
+// A binder turns terms into nodes: it finds what names stand for, and a builder makes the nodes.
 type binder struct {
-	ctx   context.Context
+	builder
 	env   Env
-	opts  *Options
-	eager func(context.Context, *node) (*view.Tensor, error)
-	out   *bound
+	lists spare[*node]
 
-	room    spare[node]
-	lists   spare[*node]
-	nodes   fewmap.Map[nodeKey, *node]
-	viewed  map[viewKey]*node
-	numbers int // of nodes made
-
-	scope   map[string]*made              // what earlier statements have made
-	places  map[string]*view.Tensor       // what Env.InPlace has found; nil for nothing
-	found   map[string]*view.Tensor       // what Env.Lookup has found
-	tensors map[*view.Tensor]*view.Tensor // own references
-	writes  []overwrite                   // by statements so far
-	dimmed  bool                          // whether an axis may have a name: something that has been looked up has one
+	scope  map[string]*made        // what earlier statements have made
+	places map[string]*view.Tensor // what Env.InPlace has found; nil for nothing
+	found  map[string]*view.Tensor // what Env.Lookup has found
+	dimmed bool                    // whether an axis may have a name: something that has been looked up has one
 
 	memo     map[termKey]value // of the statement
 	expanded map[string]value  // what lazy names stand for in the statement
@@ -81,8 +37,8 @@ type binder struct {
 // binders keeps binders that are done: their maps are most of what binding a short expression allocates.
 var binders = sync.Pool{New: func() any {
 	return &binder{
-		viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
-		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
+		scope: map[string]*made{}, places: map[string]*view.Tensor{}, found: map[string]*view.Tensor{},
+		memo: map[termKey]value{}, expanded: map[string]value{},
 	}
 }}
 
@@ -91,28 +47,21 @@ const maxRecycled = 1000
 
 // recycle empties a binder for the next program.
 func (b *binder) recycle() {
-	if max(b.numbers, len(b.memo)) > maxRecycled {
+	if max(b.numNodes(), len(b.memo)) > maxRecycled {
 		return
 	}
-	b.nodes.Clear()
-	clear(b.viewed)
+
+	// The maps stay, without entries: they are what is worth keeping.
+	b.builder.reset()
 	clear(b.scope)
 	clear(b.places)
 	clear(b.found)
-	clear(b.tensors)
 	clear(b.memo)
 	clear(b.expanded)
 	*b = binder{
-		nodes: b.nodes, viewed: b.viewed, scope: b.scope, places: b.places,
-		found: b.found, tensors: b.tensors, memo: b.memo, expanded: b.expanded,
+		builder: b.builder, scope: b.scope, places: b.places, found: b.found, memo: b.memo, expanded: b.expanded,
 	}
 	binders.Put(b)
-}
-
-// An overwrite is the destination of a statement that writes in place. Statements are counted from 1.
-type overwrite struct {
-	statement int
-	dst       *view.Tensor
 }
 
 // A termKey is a term outside or inside of a lazy name, where variables mean nothing.
@@ -131,20 +80,18 @@ type made struct {
 
 // bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
 // as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
-// owns. o may be nil.
-func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager func(context.Context, *node) (*view.Tensor, error)) (*bound, error) {
-	if o == nil {
-		o = &Options{}
-	}
+// owns.
+func bind(ctx context.Context, stmts []Statement, env Env, l limits, eager func(context.Context, *node) (*view.Tensor, error)) (*bound, error) {
 	b := binders.Get().(*binder)
 	defer b.recycle()
-	b.ctx, b.env, b.opts, b.eager, b.out = ctx, env, o, eager, &bound{}
+	b.env = env
+	b.begin(ctx, l, eager, b)
 	for i := range stmts {
 		if err := b.statement(&stmts[i]); err != nil {
-			return nil, errors.Join(err, b.out.close())
+			return nil, errors.Join(err, b.program().close())
 		}
 	}
-	return b.out, nil
+	return b.program(), nil
 }
 
 // statement binds the next statement.
@@ -155,22 +102,19 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return err
 	}
-	st := boundStatement{target: s.Target, chain: s.Chain, saver: s.Saver, dims: b.dims(s.Expr.term)}
+	st := boundStatement{target: s.Target, chain: s.Chain, dims: b.dims(s.Expr.term)}
 	switch {
 	case int(s.Saver) >= len(savers):
 		return fmt.Errorf("%v: no such saver", s.Saver)
 	case s.Target == "":
-		err = b.bare(&st, v)
+		err = b.bare(&st, s.Saver, v)
 	default:
-		err = b.assign(&st, v)
+		err = b.assign(&st, s.Saver, v)
 	}
 	if err != nil {
 		return s.place().wrap(err)
 	}
-	b.out.stmts = append(b.out.stmts, st)
-	if st.dst != nil {
-		b.writes = append(b.writes, overwrite{len(b.out.stmts), st.dst})
-	}
+	b.addStatement(st)
 	return nil
 }
 
@@ -183,8 +127,8 @@ func (s *Statement) place() place {
 }
 
 // bare binds a statement without a target.
-func (b *binder) bare(st *boundStatement, v value) (err error) {
-	if len(st.chain) > 0 || st.saver != Set {
+func (b *binder) bare(st *boundStatement, op Saver, v value) (err error) {
+	if len(st.chain) > 0 || op != Set {
 		return errors.New("a statement without a target has no part of it and no saver")
 	}
 	st.value, err = b.typed(v)
@@ -192,13 +136,13 @@ func (b *binder) bare(st *boundStatement, v value) (err error) {
 }
 
 // assign binds a statement with a target.
-func (b *binder) assign(st *boundStatement, v value) error {
+func (b *binder) assign(st *boundStatement, op Saver, v value) error {
 	whole, err := b.inPlace(st.target)
 	if err != nil {
 		return err
 	}
 	if whole == nil {
-		return b.assignNew(st, v)
+		return b.assignNew(st, op, v)
 	}
 	f, t, err := st.chain.Apply(whole.Layout(), whole.DType())
 	if errors.Is(err, view.ErrNeedsCopy) {
@@ -213,7 +157,7 @@ func (b *binder) assign(st *boundStatement, v value) error {
 	if st.dst.Layout().SelfOverlap() != view.OverlapNo {
 		return fmt.Errorf("%s%v: %w", quoteName(st.target), st.chain, view.ErrRepeats)
 	}
-	if st.value, err = b.save(st, b.tensor(st.dst, st.target), v); err != nil {
+	if st.value, err = b.save(st, op, b.tensor(st.dst, st.target), v); err != nil {
 		return err
 	}
 	b.written(st)
@@ -225,17 +169,17 @@ func (b *binder) written(st *boundStatement) {
 	delete(b.scope, st.target)
 	for _, m := range b.scope {
 		if m.overwritten == 0 && m.value.reads(st.dst) {
-			m.overwritten = len(b.out.stmts) + 1
+			m.overwritten = len(b.program().stmts) + 1
 		}
 	}
 }
 
 // assignNew binds a statement that makes a tensor.
-func (b *binder) assignNew(st *boundStatement, v value) error {
+func (b *binder) assignNew(st *boundStatement, op Saver, v value) error {
 	if len(st.chain) > 0 {
 		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.target), st.chain, st.target)
 	}
-	if st.saver == Set {
+	if op == Set {
 		n, err := b.typed(v)
 		if err != nil {
 			return err
@@ -249,12 +193,12 @@ func (b *binder) assignNew(st *boundStatement, v value) error {
 		if old.node == nil {
 			return fmt.Errorf("%q is a number: expected a tensor", st.target)
 		}
-		if st.value, err = b.save(st, old.node, v); err != nil {
+		if st.value, err = b.save(st, op, old.node, v); err != nil {
 			return err
 		}
 	}
-	for i := range b.out.stmts {
-		earlier := &b.out.stmts[i]
+	for i := range b.program().stmts {
+		earlier := &b.program().stmts[i]
 		earlier.replaced = earlier.replaced || earlier.target == st.target && earlier.dst == nil
 	}
 	b.scope[st.target] = &made{value: st.value, dims: st.dims}
@@ -262,17 +206,17 @@ func (b *binder) assignNew(st *boundStatement, v value) error {
 }
 
 // save returns what a saver leaves where old was, of its type and shape.
-func (b *binder) save(st *boundStatement, old *node, v value) (*node, error) {
+func (b *binder) save(st *boundStatement, op Saver, old *node, v value) (*node, error) {
 	combined := v
-	if combine := saverFunctions[st.saver]; combine != nil {
+	if combine := saverFunctions[op]; combine != nil {
 		var err error
-		if combined, err = combine(b, st.saver.String(), value{node: old}, v); err != nil {
+		if combined, err = combine(b, op.String(), value{node: old}, v); err != nil {
 			return nil, err
 		}
 	}
 	n, err := b.storedAs(combined, old.dtype)
 	if err != nil {
-		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.target), st.chain, st.saver, err)
+		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.target), st.chain, op, err)
 	}
 	return b.stretched(n, old.shape)
 }

@@ -9,7 +9,7 @@ import (
 
 // contract returns the sums of products over axes of x and y that belong together. The other axes of x come first, then those
 // of y.
-func (b *binder) contract(name string, x, y *node, t dtype.Type, axesX, axesY []int) (*node, error) {
+func (b *builder) contract(name string, x, y *node, t dtype.Type, axesX, axesY []int) (*node, error) {
 	for i := range axesX {
 		if m, n := x.shape[axesX[i]], y.shape[axesY[i]]; m != n {
 			return nil, fmt.Errorf("%s: shapes %s do not go together: axis %d of the first has %d elements, axis %d of the second %d",
@@ -33,7 +33,7 @@ func (b *binder) contract(name string, x, y *node, t dtype.Type, axesX, axesY []
 }
 
 // matrix returns n as a matrix, whose rows are some axes and whose columns are the others.
-func (b *binder) matrix(n *node, rows, columns []int) (*node, error) {
+func (b *builder) matrix(n *node, rows, columns []int) (*node, error) {
 	turned, err := b.permuted(n, slices.Concat(rows, columns))
 	if err != nil {
 		return nil, err

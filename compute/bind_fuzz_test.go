@@ -41,9 +41,9 @@ func FuzzProgram(f *testing.F) {
 		}
 		defer p.Close()
 		_ = p.String()
-		for i := range p.bound.stmts {
+		for i := range p.passes.bound.stmts {
 			tooLarge := false
-			p.bound.stmts[i].value.walk(func(n *node) { tooLarge = tooLarge || numElems(n.shape) > maxFuzzElems })
+			p.passes.bound.stmts[i].value.walk(func(n *node) { tooLarge = tooLarge || numElems(n.shape) > maxFuzzElems })
 			if tooLarge {
 				return
 			}

@@ -12,7 +12,7 @@ import (
 // A gathering is what arrays of indexes or a mask pick of a node, which is copied. Element-wise steps are done after it
 // instead of before, as for a view.
 type gathering struct {
-	*binder
+	*builder
 	items  view.Fancy
 	arrays []*node // of items that are arrays, if these pick when the program runs
 	from   []int   // the shape that is picked from
@@ -22,12 +22,12 @@ type gathering struct {
 }
 
 // gather returns a copy of the elements of n that items pick: at once, or of arrays when the program runs.
-func (b *binder) gather(n *node, items view.Fancy, arrays []*node) (*node, error) {
+func (b *builder) gather(n *node, items view.Fancy, arrays []*node) (*node, error) {
 	l, err := view.NewLayout(n.shape...)
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{binder: b, items: items, arrays: arrays, from: n.shape, picked: map[*node]*node{}}
+	g := gathering{builder: b, items: items, arrays: arrays, from: n.shape, picked: map[*node]*node{}}
 	if g.shape, err = view.FancyShape(b.ctx, l, items); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (g *gathering) stored(n *node) (*node, error) {
 	if g.arrays != nil {
 		return g.later(n)
 	}
-	t, err := g.binder.stored(n)
+	t, err := g.builder.stored(n)
 	if err != nil {
 		return nil, err
 	}

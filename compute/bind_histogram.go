@@ -78,7 +78,7 @@ func (h *histogram) readEdges(b *binder, c *call) error {
 	if err := (takesBool | takesReal).check("bins of "+c.name(), n.dtype); err != nil {
 		return at.wrap(err)
 	}
-	if err := b.opts.roomForCounts(c.name(), n.shape[0]); err != nil {
+	if err := roomForCounts(b.limits(), c.name(), n.shape[0]); err != nil {
 		return err
 	}
 	if h.edges, err = b.float64s(n); err != nil {
@@ -144,14 +144,14 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if err := b.opts.roomForCounts(c.name(), h.bins); err != nil {
+	if err := roomForCounts(b.limits(), c.name(), h.bins); err != nil {
 		return value{}, err
 	}
 	args, t, err := b.weighted(c, h.x, []*node{h.x, h.lo, h.hi})
 	if err != nil {
 		return value{}, err
 	}
-	n := node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins, edges: h.edges}
+	n := node{kind: nodeHistogram, bulk: counting{}, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins, edges: h.edges}
 	counts := b.add(n, shapeKey(n.shape)+edgesKey(h.edges))
 	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.dtype != dtype.Float32 {
 		return value{node: counts}, err
@@ -161,7 +161,7 @@ func bindHistogram(b *binder, c *call) (value, error) {
 
 // roomForCounts checks that counts fit in memory, where they are while elements are counted, once by themselves and once
 // as the result.
-func (o *Options) roomForCounts(name string, n int) error {
+func roomForCounts(o *limits, name string, n int) error {
 	need, limit := 16*int64(n), max(o.MemoryLimit, leastCounts)
 	if need <= limit {
 		return nil
@@ -252,7 +252,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 		}
 		length = max(length, largest+1)
 	}
-	if err := b.opts.roomForCounts(c.name(), length); err != nil {
+	if err := roomForCounts(b.limits(), c.name(), length); err != nil {
 		return value{}, err
 	}
 	args, t, err := b.weighted(c, x, []*node{x})
@@ -262,7 +262,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if x.shape[0] == 0 {
 		args, t = args[:1], dtype.Int64 // as in NumPy, also with weights
 	}
-	n := node{kind: nodeBincount, args: args, dtype: t, shape: []int{length}, numBins: length}
+	n := node{kind: nodeBincount, bulk: counting{}, args: args, dtype: t, shape: []int{length}, numBins: length}
 	return value{node: b.add(n, shapeKey(n.shape))}, nil
 }
 

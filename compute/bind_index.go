@@ -2,10 +2,8 @@ package compute
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -77,31 +75,6 @@ func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *node, err
 	return item, n, nil
 }
 
-// indexArray returns an array as an item of an index: with its elements, or where those are not needed yet and would have
-// to be computed, with others in the same shape.
-func (b *binder) indexArray(n *node, later bool) (view.FancyItem, error) {
-	if later && !b.isKnown(n) {
-		zero, err := view.NewTensor(mmapstore.FromBytes(make([]byte, n.dtype.Size())), n.dtype, view.Layout{})
-		if err != nil {
-			return view.FancyItem{}, err
-		}
-		b.out.owned = append(b.out.owned, zero)
-		zeros, err := zero.BroadcastTo(n.shape...)
-		return view.IntArray(zeros), err
-	}
-	t, err := b.stored(n)
-	if err != nil {
-		return view.FancyItem{}, err
-	}
-	if n.dtype == dtype.Bool {
-		return view.BoolArray(t), nil
-	}
-	return view.IntArray(t), nil
-}
-
-// isKnown reports whether the elements of n are there while names are bound.
-func (b *binder) isKnown(n *node) bool { return n.kind == nodeTensor && b.checkNow(n) == nil }
-
 // span returns a slice whose bounds are terms.
 func (b *binder) span(bounds [3]*term) (view.Item, error) {
 	var given [3]bool
@@ -161,29 +134,6 @@ func (n number) int() (int, error) {
 	}
 	return int(n.i.Int64()), nil
 }
-
-// newTensor returns a packed tensor that the program owns.
-func (b *binder) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
-	l, err := view.NewLayout(shape...)
-	if err != nil {
-		return nil, err
-	}
-	if l.NumElems() > maxBytes/t.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), t)
-	}
-	st, err := b.opts.room(int64(l.NumElems()) * int64(t.Size()))
-	if err != nil {
-		return nil, err
-	}
-	dst, err := view.NewTensor(st, t, l)
-	if err = errors.Join(err, st.Release()); err != nil {
-		return nil, err
-	}
-	b.out.owned = append(b.out.owned, dst)
-	return dst, nil
-}
-
-const maxBytes = 1<<63 - 1
 
 // bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid, of the one in which
 // they meet.

@@ -3,16 +3,15 @@ package compute
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"unsafe"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
 // retained returns a reference to t that the bound program owns. The same tensor has one.
-func (b *binder) retained(t *view.Tensor) (*view.Tensor, error) {
+func (b *builder) retained(t *view.Tensor) (*view.Tensor, error) {
 	if t == nil {
 		return nil, errors.New("no tensor")
 	}
@@ -29,7 +28,7 @@ func (b *binder) retained(t *view.Tensor) (*view.Tensor, error) {
 }
 
 // relaid returns the elements of type dt at l in the storage of t.
-func (b *binder) relaid(t *view.Tensor, l view.Layout, dt dtype.Type) (*view.Tensor, error) {
+func (b *builder) relaid(t *view.Tensor, l view.Layout, dt dtype.Type) (*view.Tensor, error) {
 	if dt == t.DType() && l.Equal(t.Layout()) {
 		return t, nil
 	}
@@ -42,7 +41,7 @@ func (b *binder) relaid(t *view.Tensor, l view.Layout, dt dtype.Type) (*view.Ten
 }
 
 // elements computes the elements of n now. The tensor is packed, and the program owns it.
-func (b *binder) elements(n *node) (*view.Tensor, error) {
+func (b *builder) elements(n *node) (*view.Tensor, error) {
 	if err := b.checkNow(n); err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func (b *binder) elements(n *node) (*view.Tensor, error) {
 }
 
 // stored returns the elements of n as a tensor of any layout, without computing those that are stored.
-func (b *binder) stored(n *node) (*view.Tensor, error) {
+func (b *builder) stored(n *node) (*view.Tensor, error) {
 	if n.kind != nodeTensor {
 		return b.elements(n)
 	}
@@ -63,7 +62,7 @@ func (b *binder) stored(n *node) (*view.Tensor, error) {
 }
 
 // checkNow returns an error if n reads what the program has yet to write.
-func (b *binder) checkNow(n *node) error {
+func (b *builder) checkNow(n *node) error {
 	late := 0
 	n.walk(func(m *node) { late = max(late, m.after) })
 	if late == 0 {
@@ -73,33 +72,8 @@ func (b *binder) checkNow(n *node) error {
 	return fmt.Errorf("this is read while the program is planned, but an earlier statement writes elements of %q: make two programs of it", target)
 }
 
-// walk calls fn for n and all nodes it needs, once each.
-func (n *node) walk(fn func(*node)) {
-	seen := map[*node]bool{n: true}
-	for todo := []*node{n}; len(todo) > 0; {
-		last := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		fn(last)
-		for _, a := range last.args {
-			if !seen[a] {
-				seen[a] = true
-				todo = append(todo, a)
-			}
-		}
-	}
-}
-
-// reads reports whether n may read bytes that dst has.
-func (n *node) reads(dst *view.Tensor) bool {
-	found := false
-	n.walk(func(m *node) {
-		found = found || m.kind == nodeTensor && sharesMemory(m.tensor, dst)
-	})
-	return found
-}
-
 // after returns how many statements must have been stored before t is read by the next one.
-func (b *binder) after(t *view.Tensor) int {
+func (b *builder) after(t *view.Tensor) int {
 	for _, w := range slices.Backward(b.writes) {
 		if sharesMemory(t, w.dst) {
 			return w.statement
@@ -108,35 +82,46 @@ func (b *binder) after(t *view.Tensor) int {
 	return 0
 }
 
-// sharesMemory reports whether two tensors may have bytes in common, in one file or in memory.
-func sharesMemory(t, u *view.Tensor) bool {
-	a, b := whereabouts(t), whereabouts(u)
-	if a.path != b.path || a.end <= b.start || b.end <= a.start {
-		return false
+// isKnown reports whether the elements of n are there while names are bound.
+func (b *builder) isKnown(n *node) bool { return n.kind == nodeTensor && b.checkNow(n) == nil }
+
+// newTensor returns a packed tensor that the program owns.
+func (b *builder) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
+	l, err := view.NewLayout(shape...)
+	if err != nil {
+		return nil, err
 	}
-	return a.base != b.base || view.MayOverlap(t.Layout(), t.DType().Size(), u.Layout(), u.DType().Size()) != view.OverlapNo
+	if l.NumElems() > maxBytes/t.Size() {
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), t)
+	}
+	dst, err := b.opts.newTensor(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	b.out.owned = append(b.out.owned, dst)
+	return dst, nil
 }
 
-// An extent is the range of bytes that the elements of a tensor lie in: of a file, or of memory if path is empty.
-type extent struct {
-	path       string
-	base       uint64 // where the storage begins
-	start, end uint64
-}
+const maxBytes = 1<<63 - 1
 
-func whereabouts(t *view.Tensor) extent {
-	st := t.Storage()
-	e := extent{path: st.Path(), base: uint64(st.FileOffset())}
-	if e.path == "" {
-		p, err := st.Pin()
+// indexArray returns an array as an item of an index: with its elements, or where those are not needed yet and would have
+// to be computed, with others in the same shape.
+func (b *builder) indexArray(n *node, later bool) (view.FancyItem, error) {
+	if later && !b.isKnown(n) {
+		zero, err := view.NewTensor(mmapstore.FromBytes(make([]byte, n.dtype.Size())), n.dtype, view.Layout{})
 		if err != nil {
-			return extent{end: math.MaxUint64} // closed: whoever reads it will say so
+			return view.FancyItem{}, err
 		}
-		e.base = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes()))))
-		p.Unpin()
+		b.out.owned = append(b.out.owned, zero)
+		zeros, err := zero.BroadcastTo(n.shape...)
+		return view.IntArray(zeros), err
 	}
-	lo, hi := t.Layout().Bounds()
-	size := uint64(t.DType().Size())
-	e.start, e.end = e.base+uint64(lo)*size, e.base+uint64(hi)*size
-	return e
+	t, err := b.stored(n)
+	if err != nil {
+		return view.FancyItem{}, err
+	}
+	if n.dtype == dtype.Bool {
+		return view.BoolArray(t), nil
+	}
+	return view.IntArray(t), nil
 }

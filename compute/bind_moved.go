@@ -10,7 +10,7 @@ import (
 
 // moved returns what a step makes of n that moves elements from layouts to layouts. The error wraps view.ErrNeedsCopy for
 // other steps.
-func (b *binder) moved(n *node, step view.Chain) (*node, error) {
+func (b *builder) moved(n *node, step view.Chain) (*node, error) {
 	if len(step) != 1 {
 		return nil, fmt.Errorf("%d steps: %w", len(step), view.ErrNeedsCopy)
 	}
@@ -29,7 +29,7 @@ func (b *binder) moved(n *node, step view.Chain) (*node, error) {
 
 // movedWhole returns what a step makes of n by one move: the elements as the move sees them, one after the other in a shape.
 // What has to be computed is computed once, however often its elements come.
-func (b *binder) movedWhole(n *node, step view.Chain, shape []int) (*node, error) {
+func (b *builder) movedWhole(n *node, step view.Chain, shape []int) (*node, error) {
 	if n.isComputed() && numElems(shape) > numElems(n.shape) {
 		n = b.viewOf(n, whole(n.shape))
 	}
@@ -60,7 +60,7 @@ func (n *node) isComputed() bool {
 }
 
 // movedParts returns what a step makes of n by several moves.
-func (b *binder) movedParts(n *node, step view.Step, shape []int) (*node, error) {
+func (b *builder) movedParts(n *node, step view.Step, shape []int) (*node, error) {
 	if n.kind == nodeTensor {
 		if _, _, err := step.Moves(n.tensor.Layout()); err != nil {
 			n = b.mapNode(kernel.Copy, []*node{n}, n.shape) // which is kept packed

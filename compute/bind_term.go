@@ -24,7 +24,7 @@ func (b *binder) bind(t *term) (value, error) {
 	}
 	v, err := b.bindTerm(t)
 	b.depth--
-	if err == nil && b.numbers > maxNodes {
+	if err == nil && b.numNodes() > maxNodes {
 		err = fmt.Errorf("an expression of more than %d steps", maxNodes)
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *binder) kept(m *made) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	writer := &b.out.stmts[m.overwritten-1]
+	writer := &b.program().stmts[m.overwritten-1]
 	writer.keeps = append(writer.keeps, m.value)
 	m.value, m.overwritten = b.viewOf(m.value, l), 0
 	return m.value, nil

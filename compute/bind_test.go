@@ -101,7 +101,7 @@ func (w *bench) tree(t *testing.T, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	var b strings.Builder
-	p.bound.stmts[len(p.bound.stmts)-1].value.print(&b)
+	p.passes.bound.stmts[len(p.passes.bound.stmts)-1].value.print(&b, quoteName)
 	return b.String()
 }
 
@@ -160,7 +160,7 @@ func TestSharedTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if n := p.bound.stmts[0].value.id; n > 5000 {
+	if n := p.passes.bound.stmts[0].value.id; n > 5000 {
 		t.Errorf("%d nodes", n)
 	}
 	if !e.Equal(e) || len(e.String()) > 2*maxPrinted {
@@ -283,7 +283,7 @@ func TestBindStatements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := afters(p.bound.stmts[len(p.bound.stmts)-1].value)
+			got := afters(p.passes.bound.stmts[len(p.passes.bound.stmts)-1].value)
 			if diff := cmp.Diff(test.after, got); diff != "" {
 				t.Error(diff)
 			}
@@ -295,7 +295,7 @@ func TestBindStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 		var replaced []bool
-		for _, st := range p.bound.stmts {
+		for _, st := range p.passes.bound.stmts {
 			replaced = append(replaced, st.replaced)
 		}
 		if diff := cmp.Diff([]bool{true, true, false}, replaced); diff != "" {
@@ -360,7 +360,7 @@ func BenchmarkParseAndBind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := bind(context.Background(), stmts, env, nil, nil)
+		p, err := bind(context.Background(), stmts, env, limits{}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

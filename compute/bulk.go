@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
@@ -9,70 +8,33 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A bulk is work on whole arrays, whose elements are in memory or in mapped files, in any layout: ranks, sorting, windows.
-type bulk interface {
+// arrayWork is work on whole arrays, whose elements are in memory or in mapped files, in any layout: ranks, sorting, windows.
+type arrayWork interface {
 	// String says what is done, with all arguments that tell it apart from other work on the same operands.
 	String() string
 	// run stores the result.
 	run(w *bulkWork) error
 	// memory predicts the bytes that it takes beside the operands and the result.
-	memory(n *node, o *Options) int64
+	memory(n *node, l *limits) int64
 }
 
-// bulkNode returns the node of some work.
-func (b *binder) bulkNode(n node) *node {
-	n.kind = nodeBulk
-	return b.add(n, n.bulk.String()+shapeKey(n.shape))
+// A wholeArrays is array work as a node has it, and as a pass runs it.
+type wholeArrays struct{ arrayWork }
+
+// Run implements wholeWorker.
+func (a wholeArrays) Run(w *passWork) error {
+	return a.arrayWork.run(&bulkWork{passWork: w, node: w.node, args: w.args, dst: w.dst})
 }
 
-// isWhole reports whether n is computed of elements in memory, without a program.
-func (n *node) isWhole() bool {
-	return n.kind == nodeBulk || n.kind == nodeMatmul || n.isCount() && !n.isFed()
-}
+// Memory implements bulk.
+func (a wholeArrays) Memory(n *node, l *limits) int64 { return a.arrayWork.memory(n, l) }
 
-// bulkWork is one run of a bulk.
+// bulkWork is one run of array work.
 type bulkWork struct {
-	*run
-	task *job
+	*passWork
 	node *node
 	args []*view.Tensor
 	dst  *view.Tensor // packed
-}
-
-// bulk runs a bulk and keeps the result.
-func (r *run) bulk(j *job) error {
-	n := j.keeps[0]
-	w := &bulkWork{run: r, task: j, node: n}
-	for _, a := range n.args {
-		t := r.memoryOf(a)
-		if t == nil {
-			return fmt.Errorf("BUG: compute: an operand of %v that no pass has kept", n.bulk)
-		}
-		w.args = append(w.args, t)
-	}
-	var err error
-	if w.dst, err = r.keep(n); err != nil {
-		return err
-	}
-	r.few = r.plan.opts.workersFor(n)
-	defer func() { r.few = 0 }()
-	return n.bulk.run(w)
-}
-
-// workersFor returns how many workers a bulk may have: as many as the memory limit has room for, but one at least.
-func (o *Options) workersFor(n *node) int {
-	few := *o
-	for few.Parallelism > 1 && n.bulk.memory(n, &few) > o.MemoryLimit {
-		few.Parallelism--
-	}
-	return few.Parallelism
-}
-
-// bulkMemory predicts the bytes that a bulk takes with the workers it may have.
-func (o *Options) bulkMemory(n *node) int64 {
-	few := *o
-	few.Parallelism = o.workersFor(n)
-	return n.bulk.memory(n, &few)
 }
 
 // eachOf runs the chunks of a job that touches operands and other storages, in any order.

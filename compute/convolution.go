@@ -81,7 +81,7 @@ const (
 )
 
 // settle chooses the method and the sizes of tiles, and checks that they fit in memory.
-func (k *convolution) settle(n *node, o *Options) error {
+func (k *convolution) settle(n *node, o *limits) error {
 	k.settleTiles()
 	if k.method != methodDirect && kindSetOf(k.dtype)&takesInexact != 0 {
 		k.blocks = k.newBlocks()
@@ -98,12 +98,12 @@ func (k *convolution) settle(n *node, o *Options) error {
 	if k.fits(n, o) {
 		return nil
 	}
-	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it", k.name, formatShape(n.args[1].shape), formatBytes(k.memory(n, &Options{Parallelism: 1})), formatBytes(o.MemoryLimit))
+	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it", k.name, formatShape(n.args[1].shape), formatBytes(k.memory(n, &limits{Parallelism: 1})), formatBytes(o.MemoryLimit))
 }
 
 // fits reports whether there is room for one worker: how many there are must not decide on the method, nor on success.
-func (k *convolution) fits(n *node, o *Options) bool {
-	return o.MemoryLimit <= 0 || k.memory(n, &Options{Parallelism: 1}) <= max(o.MemoryLimit, leastWindows)
+func (k *convolution) fits(n *node, o *limits) bool {
+	return o.MemoryLimit <= 0 || k.memory(n, &limits{Parallelism: 1}) <= max(o.MemoryLimit, leastWindows)
 }
 
 // leastWindows is the memory that windows may take whatever the limit is.
@@ -133,7 +133,7 @@ func (k *convolution) planeElems() int {
 }
 
 // memory implements bulk.
-func (k *convolution) memory(_ *node, o *Options) int64 {
+func (k *convolution) memory(_ *node, o *limits) int64 {
 	p := int64(k.planes())
 	taps := int64(k.numTaps()) * p * (8 + p*16)
 	each := 8*p*int64(k.planeElems()+k.tile[0]*k.tile[1]*2) + 4*8*correlate.MaxBlock

@@ -29,7 +29,7 @@ type decomposition struct {
 func (d *decomposition) String() string { return d.name + fmt.Sprint(d.parts) }
 
 // memory implements bulk: copies of the operands, the result and what LAPACK needs, of one matrix.
-func (d *decomposition) memory(n *node, _ *Options) int64 {
+func (d *decomposition) memory(n *node, _ *limits) int64 {
 	bytes := int64(d.size)
 	for _, a := range n.args {
 		bytes += int64(a.rows()) * int64(a.columns())
@@ -49,7 +49,7 @@ func (d *decomposition) run(w *bulkWork) error {
 	}
 	out := make([]float64, d.size)
 	for i := range count {
-		if err := w.ctx.Err(); err != nil {
+		if err := w.context().Err(); err != nil {
 			return err
 		}
 		args := make([]linalg.Matrix, len(readers))
@@ -60,7 +60,7 @@ func (d *decomposition) run(w *bulkWork) error {
 				return err
 			}
 		}
-		if err := d.workUntil(w.ctx, args, out); err != nil {
+		if err := d.workUntil(w.context(), args, out); err != nil {
 			return fmt.Errorf("%s of matrix %d of %d: %w", d.name, i+1, count, err)
 		}
 		at := int64(w.dst.Offset()+i*d.size) * 8

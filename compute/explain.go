@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
@@ -27,22 +26,22 @@ type measurement struct {
 	memory  int64 // bytes of private memory at its highest, above those at the start
 }
 
-// String explains the plan: the typed trees of its statements, and for each pass in which order the elements are
-// walked, which operands are read and written, and with which kernels; the bytes that move and the memory that this
-// takes, as predicted, and after Run as measured.
-func (p *Plan) String() string {
+// explain describes the plan: the typed trees of its statements, and for each pass in which order the elements are walked,
+// which operands are read and written, and with which kernels; the bytes that move and the memory that this takes, as
+// predicted, and after a run as measured. Names are written as quote returns them.
+func (p *passPlan) explain(quote func(name string) string) string {
 	var text strings.Builder
 	for i := range p.bound.stmts {
 		st := &p.bound.stmts[i]
 		if st.target != "" {
-			fmt.Fprintf(&text, "%s%v %v ", quoteName(st.target), st.chain, Set)
+			fmt.Fprintf(&text, "%s%v = ", quote(st.target), st.chain)
 		}
-		st.value.print(&text)
+		st.value.print(&text, quote)
 	}
 	total := p.cost()
 	for i, j := range p.passes {
-		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(j))
-		p.explain(&text, j)
+		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(j, quote))
+		p.explainPass(&text, j, quote)
 	}
 	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
 		formatBytes(total.read), formatBytes(total.written), formatBytes(total.memory))
@@ -57,17 +56,15 @@ func (p *Plan) String() string {
 	return text.String()
 }
 
-func formatBytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
-
 // purpose says what a pass is for.
-func (p *Plan) purpose(j *job) string {
+func (p *passPlan) purpose(j *job, quote func(string) string) string {
 	var parts []string
 	for _, i := range j.stores {
-		parts = append(parts, "store "+p.outputs[i].title())
+		parts = append(parts, "store "+outputTitle(p.statement(i), quote))
 	}
 	for _, n := range j.keeps {
 		if i, ok := p.direct[n]; ok {
-			parts = append(parts, "store "+n.describe()+" as "+p.outputs[i].title())
+			parts = append(parts, "store "+n.describe()+" as "+outputTitle(p.statement(i), quote))
 			continue
 		}
 		parts = append(parts, n.describe())
@@ -75,42 +72,23 @@ func (p *Plan) purpose(j *job) string {
 	return strings.Join(parts, ", ")
 }
 
-// title names an output.
-func (o *Output) title() string {
-	if o.Target == "" {
+// outputTitle names what a statement stores.
+func outputTitle(st *boundStatement, quote func(string) string) string {
+	if st.target == "" {
 		return "the result"
 	}
-	return quoteName(o.Target)
+	return quote(st.target)
 }
 
-// describe says what a node that a pass keeps is, in a few words.
-func (n *node) describe() string {
-	switch n.kind {
-	case nodeReduce:
-		return fmt.Sprintf("%v over axes %v", n.reduce.op, n.reduce.axes)
-	case nodeScan:
-		return fmt.Sprintf("cumulative %v along axis %d", n.reduce.op, n.reduce.axes[0])
-	case nodeHistogram:
-		return fmt.Sprintf("histogram of %d bins", n.numBins)
-	case nodeBulk:
-		return n.bulk.String()
-	case nodeBincount:
-		return fmt.Sprintf("counts of %d values", n.numBins)
-	case nodeMatmul:
-		return "matmul of " + formatShapes(n.args[:2])
-	}
-	return "keep " + n.dtype.String() + " " + formatShape(n.shape)
-}
-
-// explain writes the loops, the operands and the kernels of a pass.
-func (p *Plan) explain(text *strings.Builder, j *job) {
+// explainPass writes the loops, the operands and the kernels of a pass.
+func (p *passPlan) explainPass(text *strings.Builder, j *job, quote func(string) string) {
 	if j.program == nil {
 		if j.keeps[0].kind == nodeMatmul {
-			j.keeps[0].explainMatmul(text)
+			explainMatmul(text, j.keeps[0], quote)
 		}
 		return
 	}
-	nest, names := p.nest(j)
+	nest, names := p.nest(j, quote)
 	tiled := nest.Tile()
 	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, j.program.SmallBlockElems())
 	if tiled {
@@ -131,12 +109,12 @@ func (p *Plan) explain(text *strings.Builder, j *job) {
 }
 
 // backend says what computes the elements of a pass.
-func (p *Plan) backend(j *job, nest *plan.Nest) string {
+func (p *passPlan) backend(j *job, nest *plan.Nest) string {
 	inputs := make([]machine.Input, len(j.leaves))
 	for k := range inputs {
 		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
 	}
-	w := p.opts.Backend.program(j.program, nest.NumElems()).NewWorker(inputs, nil)
+	w := p.opts.Code.program(j.program, nest.NumElems()).NewWorker(inputs, nil)
 	if nest.NumElems() > 0 && len(j.keeps) > 0 && j.keeps[0].kind == nodeReduce {
 		return p.reduceBackend(j, w.Backend())
 	}
@@ -144,8 +122,8 @@ func (p *Plan) backend(j *job, nest *plan.Nest) string {
 }
 
 // reduceBackend is backend of a pass that reduces what elements computes.
-func (p *Plan) reduceBackend(j *job, elements string) string {
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: p.opts.Backend.program(j.program, numElems(j.shape))}
+func (p *passPlan) reduceBackend(j *job, elements string) string {
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: p.opts.Code.program(j.program, numElems(j.shape))}
 	for _, a := range j.leaves {
 		strides := a.layout.Strides()
 		for axis := range strides {
@@ -185,7 +163,7 @@ func walked(n *plan.Nest, k int) string {
 
 // nest returns the order in which a pass walks its operands, and what each of them is. Destinations that are not
 // there yet will be in C order.
-func (p *Plan) nest(j *job) (plan.Nest, []string) {
+func (p *passPlan) nest(j *job, quote func(string) string) (plan.Nest, []string) {
 	var operands []plan.Operand
 	var names []string
 	add := func(l view.Layout, elemSize int, format string, args ...any) {
@@ -198,7 +176,7 @@ func (p *Plan) nest(j *job) (plan.Nest, []string) {
 	}
 	for _, a := range j.leaves {
 		size := a.dtype.Size()
-		add(a.layout, size, "%s %v, %s", a.title(), a.dtype, formatBytes(int64(touched(a.layout)*size)))
+		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, formatBytes(int64(touched(a.layout)*size)))
 	}
 	lead := -1
 	for _, t := range p.targetsOf(j) {
@@ -209,10 +187,10 @@ func (p *Plan) nest(j *job) (plan.Nest, []string) {
 }
 
 // title names an input.
-func (a leaf) title() string {
+func (a leaf) title(quote func(string) string) string {
 	switch {
 	case a.name != "":
-		return quoteName(a.name)
+		return quote(a.name)
 	case a.gen != nil:
 		return "generated"
 	case a.kept != nil:
@@ -222,16 +200,16 @@ func (a leaf) title() string {
 }
 
 // targetsOf returns where the outputs of an element-wise pass go, as far as that is known.
-func (p *Plan) targetsOf(j *job) []leaf {
+func (p *passPlan) targetsOf(j *job) []leaf {
 	var targets []leaf
 	for _, i := range j.stores {
-		out := &p.outputs[i]
-		l, t := whole(out.Shape), out.DType
-		if out.Dst != nil {
-			l, t = out.Dst.Layout(), out.Dst.DType()
+		st := p.statement(i)
+		l, t := whole(st.value.shape), st.dtype
+		if st.out != nil {
+			l, t = st.out.Layout(), st.out.DType()
 		}
 		l, _ = l.Reshape(j.shape...) // which it takes
-		targets = append(targets, leaf{dtype: t, layout: l, name: out.Target})
+		targets = append(targets, leaf{dtype: t, layout: l, name: st.target})
 	}
 	for _, n := range j.keeps {
 		if !n.isKept() {
@@ -246,15 +224,6 @@ func (p *Plan) targetsOf(j *job) []leaf {
 	return targets
 }
 
-// whole returns the C-order layout of a shape that a node has, which has been checked.
-func whole(shape []int) view.Layout {
-	l, err := view.NewLayout(shape...)
-	if err != nil {
-		panic("BUG: compute: " + err.Error())
-	}
-	return l
-}
-
 // bytes returns the size of what the program of a pass reads.
 func (j *job) bytes() int64 {
 	var n int64
@@ -267,7 +236,7 @@ func (j *job) bytes() int64 {
 }
 
 // cost predicts what the plan takes.
-func (p *Plan) cost() cost {
+func (p *passPlan) cost() cost {
 	var total cost
 	registers := int64(0)
 	for _, j := range p.passes {
@@ -301,9 +270,9 @@ func (p *Plan) cost() cost {
 			registers = max(registers, int64(p.opts.Parallelism)*j.program.RegisterBytes())
 		}
 	}
-	for i := range p.outputs {
-		if out := &p.outputs[i]; (out.Dst == nil && !out.Elsewhere || slices.Contains(p.owned, out.Dst)) && !out.Replaced {
-			total.memory += int64(numElems(out.Shape) * out.DType.Size())
+	for i := range p.bound.stmts {
+		if st := p.statement(i); (st.out == nil && !st.elsewhere || slices.Contains(p.owned, st.out)) && !st.replaced {
+			total.memory += int64(numElems(st.value.shape) * st.dtype.Size())
 		}
 	}
 	total.memory += registers

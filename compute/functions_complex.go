@@ -20,15 +20,6 @@ var (
 	imagStep = mustMethods(".imag")
 )
 
-// mustMethods reads methods that are right.
-func mustMethods(text string) view.Chain {
-	c, err := view.ParseMethods(text)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return c
-}
-
 func bindReal(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
 	if err != nil || x.dtype.Kind() != dtype.KindComplex {

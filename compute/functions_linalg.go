@@ -53,12 +53,6 @@ func (c *call) squareOperand(name string) (*node, dtype.Type, error) {
 	return x, t, err
 }
 
-func (n *node) rows() int    { return n.shape[len(n.shape)-2] }
-func (n *node) columns() int { return n.shape[len(n.shape)-1] }
-
-// batch returns the axes before those of matrices.
-func (n *node) batch() []int { return n.shape[: len(n.shape)-2 : len(n.shape)-2] }
-
 // decomposed returns the parts that some work makes of each matrix of x, as one node for all.
 func (b *binder) decomposed(d *decomposition, args ...*node) (*node, error) {
 	shape := args[0].batch()
@@ -69,16 +63,16 @@ func (b *binder) decomposed(d *decomposition, args ...*node) (*node, error) {
 	if _, err := view.NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	n := node{args: args, dtype: dtype.Float64, shape: shape, bulk: d}
-	if need := d.memory(&n, b.opts); b.opts.MemoryLimit > 0 && need > b.opts.MemoryLimit {
-		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.name, formatShape(args[0].shape), formatBytes(need), formatBytes(b.opts.MemoryLimit))
+	n := node{args: args, dtype: dtype.Float64, shape: shape, bulk: wholeArrays{d}}
+	if need := d.memory(&n, b.limits()); b.limits().MemoryLimit > 0 && need > b.limits().MemoryLimit {
+		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.name, formatShape(args[0].shape), formatBytes(need), formatBytes(b.limits().MemoryLimit))
 	}
 	return b.bulkNode(n), nil
 }
 
 // partOf returns one of the parts of a decomposition, converted to t.
 func (b *binder) partOf(n *node, i int, t dtype.Type) (*node, error) {
-	d := n.bulk.(*decomposition)
+	d := n.bulk.(wholeArrays).arrayWork.(*decomposition)
 	offset := 0
 	for _, before := range d.parts[:i] {
 		offset += numElems(before)

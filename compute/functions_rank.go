@@ -156,7 +156,7 @@ func (b *binder) ranked(c *call, k *ranks, x *node, levels []int, t dtype.Type) 
 	if length == 0 && t.Kind() != dtype.KindFloat && t.Kind() != dtype.KindComplex {
 		t = dtype.Float64 // for NaN
 	}
-	return b.bulkNode(node{args: []*node{x}, dtype: t, shape: shape, bulk: k}), nil
+	return b.bulkNode(node{args: []*node{x}, dtype: t, shape: shape, bulk: wholeArrays{k}}), nil
 }
 
 // QuantileOptions are the arguments of [Quantile]. The zero value takes all axes and interpolates linearly.

@@ -199,8 +199,8 @@ func (b *binder) convolved(c *call, x, v *node, k convolution, shape []int) (val
 			return value{}, err
 		}
 	}
-	n := node{args: []*node{x, v}, dtype: t, shape: shape, bulk: &k}
-	if err := k.settle(&n, b.opts); err != nil {
+	n := node{args: []*node{x, v}, dtype: t, shape: shape, bulk: wholeArrays{&k}}
+	if err := k.settle(&n, b.limits()); err != nil {
 		return value{}, err
 	}
 	return value{node: b.bulkNode(n)}, nil

@@ -109,7 +109,7 @@ func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error)
 
 // sorted returns the node of a sorting.
 func (b *binder) sorted(x *node, k sorting, shape []int) *node {
-	return b.bulkNode(node{args: []*node{x}, dtype: k.sortedType(x.dtype), shape: shape, bulk: &k})
+	return b.bulkNode(node{args: []*node{x}, dtype: k.sortedType(x.dtype), shape: shape, bulk: wholeArrays{&k}})
 }
 
 // Sort is e sorted along an axis, counted from the last one if it is negative.

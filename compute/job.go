@@ -22,19 +22,15 @@ type job struct {
 }
 
 // prepare makes the jobs of the plan.
-func (p *Plan) prepare() error {
-	settled := p.outputs
-	if p.inParts {
-		settled = nil
-	}
+func (p *passPlan) prepare() error {
 	for i := range p.bound.stmts {
 		st := &p.bound.stmts[i]
 		st.stored = st.value
-		if n := st.value.unshaped(); n != st.value && !p.inParts && p.outputs[i].takes(n.shape) {
+		if n := unshaped(st.value); n != st.value && !p.inParts && takes(st, n.shape) {
 			st.stored = n
 		}
 	}
-	s, err := newSchedule(p.bound.stmts, settled)
+	s, err := newSchedule(p.bound.stmts, !p.inParts)
 	if err != nil {
 		return err
 	}
@@ -49,9 +45,9 @@ func (p *Plan) prepare() error {
 	return nil
 }
 
-func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
+func (p *passPlan) newJob(ps *pass, s *schedule) (*job, error) {
 	j := &job{pass: ps}
-	if len(ps.keeps) > 0 && ps.keeps[0].isWhole() {
+	if len(ps.keeps) > 0 && isWhole(ps.keeps[0]) {
 		return j, nil
 	}
 	l := newLowering(ps.shape, func(n *node) bool {
@@ -60,8 +56,8 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 	})
 	defer l.recycle()
 	for _, i := range ps.stores {
-		n := p.bound.stmts[i].stored
-		if err := l.output(n, p.outputs[i].DType); err != nil {
+		st := p.statement(i)
+		if err := l.output(st.stored, st.dtype); err != nil {
 			return nil, err
 		}
 	}
@@ -74,7 +70,7 @@ func (p *Plan) newJob(ps *pass, s *schedule) (*job, error) {
 
 // lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
 func (j *job) lowerKeeps(l *lowering) (err error) {
-	if len(j.keeps) > 0 && j.keeps[0].isCount() {
+	if len(j.keeps) > 0 && isCount(j.keeps[0]) {
 		x := j.keeps[0].args[0]
 		return l.output(x, x.dtype)
 	}
@@ -90,8 +86,8 @@ func (j *job) lowerKeeps(l *lowering) (err error) {
 	return nil
 }
 
-// job runs one pass.
-func (r *run) job(j *job) error {
+// perform runs one pass.
+func (r *run) perform(j *job) error {
 	if len(j.keeps) == 0 || !j.keeps[0].isKept() {
 		return r.elementwise(j)
 	}
@@ -100,14 +96,10 @@ func (r *run) job(j *job) error {
 		return r.reduce(j)
 	case nodeScan:
 		return r.scan(j)
-	case nodeHistogram:
-		return r.histogram(j)
-	case nodeBulk:
-		return r.bulk(j)
 	case nodeMatmul:
 		return r.matmul(j)
 	default:
-		return r.bincount(j)
+		return r.whole(j)
 	}
 }
 
@@ -176,12 +168,12 @@ func (r *run) targets(j *job) ([]*view.Tensor, error) {
 
 // target returns where the output of a statement goes, which it makes where it is missing.
 func (r *run) target(statement int) (*view.Tensor, error) {
-	out := &r.plan.outputs[statement]
-	if out.Dst != nil {
-		return out.Dst, nil
+	st := r.plan.statement(statement)
+	if st.out != nil {
+		return st.out, nil
 	}
-	made, err := r.plan.make(out.DType, out.Shape)
-	out.Dst = made
+	made, err := r.plan.make(st.dtype, st.value.shape)
+	st.out = made
 	return made, err
 }
 

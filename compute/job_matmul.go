@@ -120,9 +120,9 @@ type matmulJob struct{ gemm.Job }
 func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 
 // explainMatmul writes what a product reads and how it is computed.
-func (n *node) explainMatmul(text *strings.Builder) {
+func explainMatmul(text *strings.Builder, n *node, quote func(string) string) {
 	for i, a := range n.args[:2] {
-		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.title(), a.dtype, formatShape(a.shape), formatBytes(int64(numElems(a.shape)*a.dtype.Size())))
+		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.title(quote), a.dtype, formatShape(a.shape), formatBytes(int64(numElems(a.shape)*a.dtype.Size())))
 		if runs := n.runs(i); runs != nil {
 			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.shape[2])
 		}
@@ -131,7 +131,7 @@ func (n *node) explainMatmul(text *strings.Builder) {
 }
 
 // matmulCost returns the bytes of the operands of a product, and of its buffers.
-func (p *Plan) matmulCost(n *node) (read, memory int64) {
+func (p *passPlan) matmulCost(n *node) (read, memory int64) {
 	for _, a := range n.args[:2] {
 		read += int64(numElems(a.shape) * a.dtype.Size())
 	}

@@ -14,7 +14,7 @@ import (
 // at the positions of a layout that has been stretched to the shape of the pass.
 type leaf struct {
 	tensor *view.Tensor
-	gen    *Generator
+	gen    generator
 	kept   *node
 	dtype  dtype.Type
 	layout view.Layout

@@ -11,12 +11,8 @@ import (
 // pages, and not more than the caches of the system will keep until they are used.
 const aheadLong = 2048
 
-// Where operands and result exceed the memory, what is read ahead at a time takes at most this part of it, but so many
-// steps that runs along k are not shorter than a page.
-const (
-	aheadShare = 8
-	leastLong  = 1024
-)
+// leastLong is the least number of steps along k that are read ahead at a time: runs along k are not shorter than a page then.
+const leastLong = 1024
 
 // A matrixFile is an operand of a product that lies in a mapped file.
 type matrixFile struct {

@@ -49,7 +49,7 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 		}
 		t := inexactType(value{node: x})
 		k := &moving{name: c.name(), op: op, width: width, axis: axis}
-		return value{node: b.bulkNode(node{args: []*node{x}, dtype: t, shape: x.shape, bulk: k})}, nil
+		return value{node: b.bulkNode(node{args: []*node{x}, dtype: t, shape: x.shape, bulk: wholeArrays{k}})}, nil
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // memory implements bulk.
-func (k *moving) memory(n *node, o *Options) int64 {
+func (k *moving) memory(n *node, o *limits) int64 {
 	b := newMoveBlocks(n.shape, k.axis, k.width)
 	b.cut(true, false)
 	return int64(o.Parallelism) * int64(b.elems()) * 8 * 6
@@ -18,8 +18,8 @@ func (k *moving) memory(n *node, o *Options) int64 {
 
 // run implements bulk.
 func (k *moving) run(w *bulkWork) (err error) {
-	if need := w.plan.opts.bulkMemory(w.node); need > w.plan.opts.MemoryLimit {
-		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, formatBytes(need), formatBytes(w.plan.opts.MemoryLimit))
+	if need := w.limits().bulkMemory(w.node); need > w.limits().MemoryLimit {
+		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, formatBytes(need), formatBytes(w.limits().MemoryLimit))
 	}
 	x, err := openOperand(w.args[0])
 	if err != nil {

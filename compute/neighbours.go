@@ -49,7 +49,7 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		} else if registerType(meets) == dtype.Float32 {
 			t = dtype.Float32
 		}
-		n := node{args: []*node{b.cast(q, t), b.cast(base, t)}, dtype: dtype.Int64, shape: []int{q.shape[0], k}, bulk: work}
+		n := node{args: []*node{b.cast(q, t), b.cast(base, t)}, dtype: dtype.Int64, shape: []int{q.shape[0], k}, bulk: wholeArrays{work}}
 		if distances {
 			n.dtype = dtype.Float64
 		}
@@ -85,7 +85,7 @@ const (
 func rowsAtOnce(queries, dim int) int { return min(rowPanel, max(4, panelWork/queries/dim)) }
 
 // memory implements bulk.
-func (k *neighbours) memory(n *node, o *Options) int64 {
+func (k *neighbours) memory(n *node, o *limits) int64 {
 	q, size := min(queryPanel, n.args[0].shape[0]), n.args[0].dtype.Size()
 	return int64(q*n.args[0].shape[1]*size) + int64(o.Parallelism)*int64(q*(rowPanel*size+16*k.k)+rowPanel*n.args[0].shape[1]*size)
 }
@@ -121,7 +121,7 @@ func findNeighbours[T float32 | float64](k *neighbours, w *bulkWork) (err error)
 		high := rowsAtOnce(n, dim)
 		var found []*knn.Search[T]
 		extent := func(chunk int) (at, n int) { return chunk * high * dim, min(high, rows-chunk*high) * dim }
-		w.begin(w.pass)
+		w.restart()
 		err := w.each(chunkedBy{(rows + high - 1) / high, func() func(int) error {
 			s := knn.NewSearch(k.metric, panel, dim, k.k)
 			found = append(found, s)

@@ -2,7 +2,6 @@ package compute
 
 import (
 	"github.com/tstore/tstore/compute/internal/kernel"
-	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -25,6 +24,13 @@ const (
 	nodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1], in runs in args[2] and args[3] if there are four
 )
 
+// A generator makes elements by their numbers.
+type generator interface {
+	DType() dtype.Type
+	// ReadAt makes those that a storage of them would have from byte off on.
+	ReadAt(p []byte, off int64) (int, error)
+}
+
 // A node is one step of a computation whose types and shapes are known. Nodes are immutable, and a step that stands
 // in several places is one node.
 //
@@ -46,7 +52,7 @@ type node struct {
 	tensor  *view.Tensor // borrowed from the bound program
 	after   int          // of a nodeTensor: the statements before this one must have been stored when it is read
 	scalar  dtype.Scalar
-	gen     *Generator
+	gen     generator
 	layout  view.Layout
 	reduce  reduction
 	numBins int
@@ -55,14 +61,4 @@ type node struct {
 
 	name string // of a nodeTensor, if it has one
 	id   int    // numbers nodes in an order in which operands come first
-}
-
-// A reduction is what a nodeReduce or nodeScan does to its operand.
-type reduction struct {
-	op       reduce.Op
-	axes     []int // ascending, from 0; empty for a nodeReduce of a scalar
-	keepDims bool
-	ddof     float64
-	initial  dtype.Scalar // of a product of floats or complex numbers, if it is valid: multiplied in before it is rounded
-	numbers  bool         // of a var of numbers that are not NaN, which is NaN where there are no more than ddof
 }

@@ -7,21 +7,22 @@ import (
 )
 
 // print writes the tree of a node, one line for each, operands below and to the right of what is made of them. A node
-// that stands in several places is written once and has a number there.
-func (n *node) print(w *strings.Builder) {
+// that stands in several places is written once and has a number there. Names are written as quote returns them.
+func (n *node) print(w *strings.Builder, quote func(name string) string) {
 	uses := map[*node]int{}
 	n.walk(func(m *node) {
 		for _, a := range m.args {
 			uses[a]++
 		}
 	})
-	p := nodePrinter{w: w, uses: uses, numbers: map[*node]int{}}
+	p := nodePrinter{w: w, quote: quote, uses: uses, numbers: map[*node]int{}}
 	p.print(n, "")
 }
 
 // A nodePrinter writes the nodes of one tree.
 type nodePrinter struct {
 	w       *strings.Builder
+	quote   func(name string) string
 	uses    map[*node]int
 	numbers map[*node]int // of nodes that stand in several places and have been written
 	lines   int
@@ -46,7 +47,7 @@ func (p *nodePrinter) print(n *node, indent string) {
 		p.numbers[n] = len(p.numbers) + 1
 		label = fmt.Sprintf("#%d: ", p.numbers[n])
 	}
-	fmt.Fprintf(p.w, "%s%s%s %s%s\n", indent, label, n.title(), n.dtype, p.shape(n))
+	fmt.Fprintf(p.w, "%s%s%s %s%s\n", indent, label, n.title(p.quote), n.dtype, p.shape(n))
 	for _, a := range n.args {
 		p.print(a, indent+"  ")
 	}
@@ -59,14 +60,14 @@ func (p *nodePrinter) shape(n *node) string {
 	return " " + formatShape(n.shape)
 }
 
-// title says what a node does.
-func (n *node) title() string {
+// title says what a node does. A name is written as quote returns it.
+func (n *node) title(quote func(name string) string) string {
 	switch n.kind {
 	case nodeTensor:
 		if n.name == "" {
 			return "tensor"
 		}
-		return quoteName(n.name)
+		return quote(n.name)
 	case nodeScalar:
 		return n.scalar.String()
 	case nodeGenerator:
@@ -106,4 +107,23 @@ func (r reduction) describe(rank int, masked bool) string {
 		text += ", where"
 	}
 	return text
+}
+
+// describe says what a node that a pass keeps is, in a few words.
+func (n *node) describe() string {
+	switch n.kind {
+	case nodeReduce:
+		return fmt.Sprintf("%v over axes %v", n.reduce.op, n.reduce.axes)
+	case nodeScan:
+		return fmt.Sprintf("cumulative %v along axis %d", n.reduce.op, n.reduce.axes[0])
+	case nodeHistogram:
+		return fmt.Sprintf("histogram of %d bins", n.numBins)
+	case nodeBulk:
+		return n.bulk.String()
+	case nodeBincount:
+		return fmt.Sprintf("counts of %d values", n.numBins)
+	case nodeMatmul:
+		return "matmul of " + formatShapes(n.args[:2])
+	}
+	return "keep " + n.dtype.String() + " " + formatShape(n.shape)
 }

@@ -3,7 +3,6 @@ package compute
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -20,13 +19,13 @@ type nodeKey struct {
 	tensor *view.Tensor
 	after  int
 	scalar dtype.Scalar
-	gen    *Generator
+	gen    generator
 	rest   string // shape, layout, axes
 }
 
 // add returns the node that does what n does, which is n if there is none yet. rest tells apart what the fields of a
 // nodeKey do not.
-func (b *binder) add(n node, rest string) *node {
+func (b *builder) add(n node, rest string) *node {
 	k := nodeKey{kind: n.kind, op: n.op, dtype: n.dtype, tensor: n.tensor, after: n.after, scalar: n.scalar, gen: n.gen, rest: rest}
 	copy(k.args[:], n.args)
 	if known, ok := b.nodes.Get(k); ok {
@@ -36,20 +35,20 @@ func (b *binder) add(n node, rest string) *node {
 }
 
 // addNew adds a node that is known to be none of those that are there.
-func (b *binder) addNew(k nodeKey, n node) *node {
+func (b *builder) addNew(k nodeKey, n node) *node {
 	n.id = b.numbers
 	b.numbers++
-	made := b.room.one(n)
+	made := b.room(n)
 	b.nodes.Add(k, made)
 	return made
 }
 
-func (b *binder) scalar(s dtype.Scalar) *node {
+func (b *builder) scalar(s dtype.Scalar) *node {
 	return b.add(node{kind: nodeScalar, dtype: s.Type(), scalar: s, shape: []int{}}, "")
 }
 
 // tensor returns the elements of a tensor as they are before the next statement.
-func (b *binder) tensor(t *view.Tensor, name string) *node {
+func (b *builder) tensor(t *view.Tensor, name string) *node {
 	k := nodeKey{kind: nodeTensor, dtype: t.DType(), tensor: t, after: b.after(t)}
 	if known, ok := b.nodes.Get(k); ok {
 		return known
@@ -58,7 +57,7 @@ func (b *binder) tensor(t *view.Tensor, name string) *node {
 }
 
 // cast returns the elements of n as another type.
-func (b *binder) cast(n *node, t dtype.Type) *node {
+func (b *builder) cast(n *node, t dtype.Type) *node {
 	switch {
 	case n.dtype == t:
 		return n
@@ -71,7 +70,7 @@ func (b *binder) cast(n *node, t dtype.Type) *node {
 }
 
 // apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args becomes its own.
-func (b *binder) apply(name string, op kernel.Op, args ...*node) (*node, error) {
+func (b *builder) apply(name string, op kernel.Op, args ...*node) (*node, error) {
 	shape, err := broadcast(name, args)
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (b *binder) apply(name string, op kernel.Op, args ...*node) (*node, error) 
 }
 
 // mapNode returns op on operands whose shapes stretch to shape. args is its own.
-func (b *binder) mapNode(op kernel.Op, args []*node, shape []int) *node {
+func (b *builder) mapNode(op kernel.Op, args []*node, shape []int) *node {
 	implied := false
 	for i, a := range args {
 		if a.isStretch() {
@@ -100,7 +99,7 @@ func (b *binder) mapNode(op kernel.Op, args []*node, shape []int) *node {
 func (n *node) isStretch() bool { return n.kind == nodeMap && n.op == kernel.Copy }
 
 // stretch returns n with a shape that its own stretches to.
-func (b *binder) stretch(n *node, shape []int) *node {
+func (b *builder) stretch(n *node, shape []int) *node {
 	if slices.Equal(n.shape, shape) {
 		return n
 	}
@@ -108,7 +107,7 @@ func (b *binder) stretch(n *node, shape []int) *node {
 }
 
 // stretched is stretch for a shape that may not fit.
-func (b *binder) stretched(n *node, shape []int) (*node, error) {
+func (b *builder) stretched(n *node, shape []int) (*node, error) {
 	if !stretches(n.shape, shape) {
 		return nil, fmt.Errorf("elements of shape %s do not fit shape %s", formatShape(n.shape), formatShape(shape))
 	}
@@ -158,37 +157,6 @@ func broadcast(name string, args []*node) ([]int, error) {
 	return shape, nil
 }
 
-// joinShapes returns the shape that both stretch to.
-func joinShapes(a, b []int) (joined []int, ok bool) {
-	if slices.Equal(a, b) {
-		return a, true
-	}
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(b) == 0 {
-		return a, true
-	}
-	joined = slices.Clone(a)
-	skip := len(a) - len(b)
-	for i, n := range b {
-		switch m := &joined[skip+i]; {
-		case n == *m || n == 1:
-		case *m == 1:
-			*m = n
-		default:
-			return nil, false
-		}
-	}
-	return joined, true
-}
-
-// stretches reports whether a shape can be repeated to make another.
-func stretches(from, to []int) bool {
-	joined, ok := joinShapes(from, to)
-	return ok && slices.Equal(joined, to)
-}
-
 // formatShapes lists the shapes of nodes: "(3, 4) and (5,)".
 func formatShapes(nodes []*node) string {
 	texts := make([]string, len(nodes))
@@ -196,35 +164,4 @@ func formatShapes(nodes []*node) string {
 		texts[i] = formatShape(n.shape)
 	}
 	return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
-}
-
-// formatShape writes a shape as NumPy does: "(3,)".
-func formatShape(shape []int) string {
-	if len(shape) == 1 {
-		return "(" + strconv.Itoa(shape[0]) + ",)"
-	}
-	texts := make([]string, len(shape))
-	for i, n := range shape {
-		texts[i] = strconv.Itoa(n)
-	}
-	return "(" + strings.Join(texts, ", ") + ")"
-}
-
-// shapeKey is a text that tells shapes apart.
-func shapeKey(shape []int) string {
-	var buf [64]byte
-	key := buf[:0]
-	for _, n := range shape {
-		key = strconv.AppendInt(append(key, ' '), int64(n), 10)
-	}
-	return string(key)
-}
-
-// numElems returns how many elements a shape has.
-func numElems(shape []int) int {
-	n := 1
-	for _, size := range shape {
-		n *= size
-	}
-	return n
 }

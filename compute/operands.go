@@ -72,7 +72,7 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 	m.nest = plan.New(j.shape, m.planned, lead)
 	m.elems = m.nest.NumElems()
 	m.empty = m.elems == 0
-	m.program = r.plan.opts.Backend.program(j.program, m.elems)
+	m.program = r.plan.opts.Code.program(j.program, m.elems)
 	if m.elems > briefWork/(1+j.program.NumOperations()) {
 		m.program = m.program.Until(r.watch())
 	}
@@ -118,7 +118,7 @@ func (r *run) tensorOf(a leaf) *view.Tensor {
 
 // reads reports whether t is read by system calls, and not through its mapping.
 func (r *run) reads(t *view.Tensor) bool {
-	return r.plan.opts.IO == IOPread && t.Storage().CanReadFile()
+	return r.plan.opts.Pread && t.Storage().CanReadFile()
 }
 
 // mapped notes that the operand which is added next lies in a file, if it does.
@@ -130,7 +130,7 @@ func (m *memory) mapped(t *view.Tensor, layout view.Layout, write bool) {
 }
 
 // fill makes elements of a generator, which has none that fail, counted from number start on.
-func fill(g *Generator, start, size int) func(dst unsafe.Pointer, first, n int) {
+func fill(g generator, start, size int) func(dst unsafe.Pointer, first, n int) {
 	return func(dst unsafe.Pointer, first, n int) {
 		if _, err := g.ReadAt(unsafe.Slice((*byte)(dst), n*size), int64(start+first)*int64(size)); err != nil {
 			panic(fmt.Sprintf("BUG: compute: generate %d elements from %d on: %v", n, first, err))
@@ -159,17 +159,6 @@ func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	}
 	base := unsafe.Pointer(unsafe.SliceData(pin.Bytes()))
 	return exec.Operand{Base: unsafe.Add(base, layout.Offset()*size)}, nil
-}
-
-// touched returns the number of different elements of a layout, as far as broadcasting repeats them.
-func touched(l view.Layout) int {
-	n := 1
-	for axis := range l.Rank() {
-		if l.Stride(axis) != 0 {
-			n *= l.Dim(axis)
-		}
-	}
-	return n
 }
 
 func (m *memory) add(layout view.Layout, elemSize int) {

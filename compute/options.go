@@ -22,19 +22,18 @@ type Options struct {
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
-// mappedBytes is the size from which memory comes from the system: the heap clears what it hands out again, at once, and nothing
-// ends that.
-const mappedBytes = 16 << 20
-
-// room makes a storage of zeros.
-func (o *Options) room(size int64) (*mmapstore.Storage, error) {
-	switch {
-	case o.Scratch != nil:
-		return o.Scratch(size)
-	case size >= mappedBytes:
-		return mmapstore.WithAllocator(mmapstore.Anonymous{}, size)
+// passes returns how the passes of a plan run by complete options. The backends are the codes of passes, in the same order.
+func (o *Options) passes() passOptions {
+	made := passOptions{limits: o.limits(), Pread: o.IO == IOPread, Code: code(o.Backend)}
+	if report := o.Progress; report != nil {
+		made.Progress = func(p passProgress) { report(Progress(p)) }
 	}
-	return mmapstore.New(size)
+	return made
+}
+
+// limits returns those that complete options set.
+func (o *Options) limits() limits {
+	return limits{Parallelism: o.Parallelism, MemoryLimit: o.MemoryLimit, Scratch: o.Scratch}
 }
 
 // Progress is how far a [Plan] has come.

@@ -3,33 +3,19 @@ package compute
 import (
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/view"
 )
 
-// picking is the elements that arrays of indexes pick of an array, stretched to a shape first. Its operands are the array and
-// then the arrays of indexes.
-type picking struct {
-	items view.Fancy
-	at    []int // of the items, those that are arrays
-	from  []int
-	made  bool // whether an array of indexes is computed, and so was not checked before
-}
-
-// String implements bulk.
-func (k *picking) String() string { return "pick [" + k.items.String() + "]" }
-
-// pickBytes is the memory that one worker takes for places.
-const pickBytes = 1 << 20
-
-// memory implements bulk.
-func (k *picking) memory(_ *node, o *Options) int64 { return int64(o.Parallelism) * pickBytes }
-
-// run implements bulk: each worker picks some indexes of the first axis of the result at a time.
-func (k *picking) run(w *bulkWork) error {
+// pick stores the elements that arrays of indexes pick: each worker picks some indexes of the first axis of the result at a
+// time.
+func (w *passWork) pick(k *picking) error {
 	src, err := w.args[0].BroadcastTo(k.from...)
 	if err != nil {
 		return err
 	}
+
+	// The indexes stand where they were when the program was bound, with their elements.
 	items := slices.Clone(k.items)
 	m := &memory{bytes: w.dst.NumBytes() + min(src.NumBytes(), w.dst.NumBytes()), elems: w.dst.NumElems()}
 	for _, t := range append(slices.Clone(w.args), w.dst) {
@@ -47,23 +33,50 @@ func (k *picking) run(w *bulkWork) error {
 	if w.dst.Rank() == 0 || m.elems == 0 {
 		return view.Gather(w.ctx, w.dst, src, items)
 	}
+
+	// Chunks are whole rows of the result.
 	m.mapped(w.dst, w.dst.Layout(), true)
-	rows := w.dst.Shape()[0]
-	row := m.elems / rows
-	step := max(1, m.chunkElems(w.workers())/row)
-	extent := func(chunk int) (first, n int) { return chunk * step, min(step, rows-chunk*step) }
-	work := chunkedBy{chunks: (rows + step - 1) / step, newWorker: func() func(int) error {
-		return func(chunk int) error {
-			first, n := extent(chunk)
-			dst, err := w.dst.Narrow(0, first, n)
-			if err != nil {
-				return err
-			}
-			return view.GatherPart(w.ctx, dst, src, items, first)
-		}
-	}}
-	return w.exec(m, &bulkJob{Job: work, size: w.dst.DType().Size(), extent: func(chunk int) (first, n int) {
-		first, n = extent(chunk)
-		return first * row, n * row
-	}})
+	p := &pickJob{passWork: w, src: src, items: items, rows: w.dst.Shape()[0]}
+	p.row = m.elems / p.rows
+	p.step = max(1, m.chunkElems(w.workers())/p.row)
+	return w.exec(m, p)
+}
+
+// A pickJob picks the rows of a result. It is an exec.Job, and all of its workers.
+type pickJob struct {
+	*passWork
+	src   *view.Tensor
+	items view.Fancy
+	rows  int
+	row   int // elements of a row
+	step  int // rows of a chunk
+}
+
+// NumChunks implements exec.Job.
+func (p *pickJob) NumChunks() int { return (p.rows + p.step - 1) / p.step }
+
+// NewWorker implements exec.Job.
+func (p *pickJob) NewWorker() exec.Worker { return p }
+
+// Run implements exec.Worker.
+func (p *pickJob) Run(chunk int) error {
+	first, n := p.part(chunk)
+	dst, err := p.dst.Narrow(0, first, n)
+	if err != nil {
+		return err
+	}
+	return view.GatherPart(p.ctx, dst, p.src, p.items, first)
+}
+
+// Extent implements chunked.
+func (p *pickJob) Extent(_, chunk int) (lo, hi int) {
+	first, n := p.part(chunk)
+	bytes := p.row * p.dst.DType().Size()
+	return first * bytes, (first + n) * bytes
+}
+
+// part returns the rows of a chunk.
+func (p *pickJob) part(chunk int) (first, n int) {
+	first = chunk * p.step
+	return first, min(p.step, p.rows-first)
 }

@@ -157,7 +157,7 @@ func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sam
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	if want != nil {
-		value := plan.bound.stmts[0].value
+		value := plan.passes.bound.stmts[0].value
 		want.step = 1 + numElems(value.shape)/maxSampled
 		want.dtype = plan.Outputs()[0].DType
 		want.elements = (&naive{t: t, memo: map[naiveKey]dtype.Scalar{}}).elements(value, want.step)

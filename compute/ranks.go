@@ -34,7 +34,7 @@ const (
 )
 
 // maxKept returns how many keys of a lane that is counted are in memory at once.
-func maxKept(o *Options) int { return max(1<<20, int(o.MemoryLimit/64)) }
+func maxKept(o *limits) int { return max(1<<20, int(o.MemoryLimit/64)) }
 
 // String implements bulk.
 func (k *ranks) String() string {
@@ -46,7 +46,7 @@ func (k *ranks) String() string {
 }
 
 // memory implements bulk.
-func (k *ranks) memory(n *node, o *Options) int64 {
+func (k *ranks) memory(n *node, o *limits) int64 {
 	x := n.args[0]
 	length := 1
 	for _, axis := range k.axes {
@@ -105,7 +105,7 @@ type ranking struct {
 func (r *ranking) eachLane() error {
 	values := make([]byte, r.work.dst.DType().Size())
 	for lane := range r.count {
-		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
+		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(r.work.limits())}
 		var wanted wanted
 		elemOf, err := r.selected(l, func(nan int) []int {
 			wanted = r.wanted(nan)

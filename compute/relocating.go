@@ -2,27 +2,15 @@ package compute
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/view"
 )
 
-// relocating is a step that moves parts of an array to other places, such as roll.
-type relocating struct {
-	step view.Step
-}
-
-// String implements bulk.
-func (k *relocating) String() string { return strings.TrimPrefix(view.Chain{k.step}.String(), ".") }
-
-// memory implements bulk.
-func (k *relocating) memory(*node, *Options) int64 { return 0 }
-
-// run implements bulk. The result is made box by box, from its first element to the last, and by all workers in each: so
+// relocate moves parts of an array to other places. The result is made box by box, from its first element to the last, and by all workers in each: so
 // what lies in files is read ahead and written back as for an element-wise pass.
-func (k *relocating) run(w *bulkWork) error {
+func (w *passWork) relocate(k *relocating) error {
 	x := w.args[0]
 	_, moves, err := k.step.Moves(x.Layout())
 	if err != nil || x.NumElems() == 0 {
@@ -33,7 +21,7 @@ func (k *relocating) run(w *bulkWork) error {
 		shape = []int{numElems(shape)} // all elements, as one axis
 	}
 	size := w.node.dtype.Size()
-	m := relocation{bulkWork: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
+	m := relocation{passWork: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
 	if m.program, err = copyProgram(x); err != nil {
 		return err
 	}
@@ -41,10 +29,10 @@ func (k *relocating) run(w *bulkWork) error {
 		m.regions = append(m.regions, newRegion(move, shape))
 	}
 	first, stored := 0, func(int) error { return nil }
-	if w.inSteps(w.task) {
+	if w.inSteps(w.pass) {
 		all := numElems(shape)
-		first = w.marks.first(w.pass, all, 0)
-		stored = w.telling(w.task, first, all, size)
+		first = w.marks.first(w.run.pass, all, 0)
+		stored = w.telling(w.pass, first, all, size)
 	}
 	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+w.dst.NumBytes()
 	return w.inBoxes(m.boxes, first, m.operands(), m.fill, stored)
@@ -52,7 +40,7 @@ func (k *relocating) run(w *bulkWork) error {
 
 // A relocation is one run of a relocating.
 type relocation struct {
-	*bulkWork
+	*passWork
 	boxes   boxes // of the result
 	regions []region
 	program *machine.Program

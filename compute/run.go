@@ -18,9 +18,9 @@ const progressEvery = 50 * time.Millisecond
 // aloneBytes is the size of a pass up to which one worker does it: starting another takes longer.
 const aloneBytes = 256 << 10
 
-// A run is one call of Plan.Run.
+// A run is one call of run, or of what else computes a plan.
 type run struct {
-	plan *Plan
+	plan *passPlan
 	ctx  context.Context
 	pass int
 
@@ -43,10 +43,9 @@ type run struct {
 	}
 }
 
-// Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
-// is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
-func (p *Plan) Run(ctx context.Context) error {
-	if p.bound == nil {
+// run computes the plan. Destinations that were not set are made.
+func (p *passPlan) run(ctx context.Context) error {
+	if p.closed {
 		return errClosedPlan
 	}
 	r := p.spare
@@ -57,7 +56,7 @@ func (p *Plan) Run(ctx context.Context) error {
 	defer r.close()
 	start := time.Now()
 	for i, j := range p.passes {
-		if err := r.whole(i, j); err != nil {
+		if err := r.runPass(i, j); err != nil {
 			return err
 		}
 	}
@@ -71,12 +70,12 @@ func (p *Plan) Run(ctx context.Context) error {
 	return nil
 }
 
-// whole runs one pass, for which no room is made once ctx has ended.
-func (r *run) whole(i int, j *job) error {
+// runPass runs one pass, for which no room is made once ctx has ended.
+func (r *run) runPass(i int, j *job) error {
 	r.begin(i)
 	err := r.ctx.Err()
 	if err == nil {
-		err = r.job(j)
+		err = r.perform(j)
 	}
 	if err != nil {
 		return fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
@@ -178,6 +177,6 @@ func (r *run) progress(done, chunks, total int64) {
 		if r.parts > 0 {
 			share, total = (float64(r.part)+share)/float64(r.parts), r.bytes
 		}
-		report(Progress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
+		report(passProgress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
 	}
 }

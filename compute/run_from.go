@@ -7,19 +7,16 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same elements: of equal statements whose
-// destinations have what that run has stored. It stores what is behind the place, with the bytes that Run stores; what earlier passes
-// have come to and no statement has is computed again. A place of another plan, and a state that can't be read, is the beginning of all, or of the pass.
-//
-// Statements with a target must have a destination. Those that write in place must not read what they write.
-func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
-	if p.bound == nil {
+// runFrom is run from a checkpoint on that an earlier run of an equal plan has told, over the same elements. A checkpoint of
+// another plan, and a state that can't be read, is the beginning of all, or of the pass.
+func (p *passPlan) runFrom(ctx context.Context, at checkpoint, marks checkpoints) error {
+	if p.closed {
 		return errClosedPlan
 	}
 	if plan := p.fingerprint(); at.Plan != plan || at.Pass < 0 || at.Pass > len(p.passes) {
-		at = Place{Plan: plan}
+		at = checkpoint{Plan: plan}
 	}
-	r := &run{plan: p, ctx: ctx, marks: &marking{Marks: marks, begin: at}}
+	r := &run{plan: p, ctx: ctx, marks: &marking{checkpoints: marks, begin: at}}
 	defer r.close()
 	p.adopt(at.Pass)
 	again := p.leftovers(at.Pass)
@@ -36,14 +33,14 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 }
 
 // adopt takes the results of passes that are done for what these have kept.
-func (p *Plan) adopt(passes int) {
+func (p *passPlan) adopt(passes int) {
 	for _, j := range p.passes[:passes] {
 		for _, n := range j.keeps {
-			if i, direct := p.direct[n]; direct && p.outputs[i].Dst != nil {
+			if i, direct := p.direct[n]; direct && p.statement(i).out != nil {
 				if p.kept == nil {
 					p.kept = map[*node]*view.Tensor{}
 				}
-				p.kept[n] = p.outputs[i].Dst
+				p.kept[n] = p.statement(i).out
 			}
 		}
 	}
@@ -51,11 +48,11 @@ func (p *Plan) adopt(passes int) {
 
 // marking is what a run knows that tells how far it is.
 type marking struct {
-	Marks
-	begin Place // where the run begins
-	on    bool  // whether the pass is one to tell about
-	bytes int64 // of results of passes that are done
-	gone  int64 // bytes since the last call of Reached
+	checkpoints
+	begin checkpoint // where the run begins
+	on    bool       // whether the pass is one to tell about
+	bytes int64      // of results of passes that are done
+	gone  int64      // bytes since the last call of Reached
 }
 
 // marked runs one pass, from where the run begins if that is in it.
@@ -63,7 +60,7 @@ func (r *run) marked(i int, j *job) error {
 	k := r.marks
 	results := r.plan.resultBytes(j)
 	if !k.on {
-		return r.whole(i, j)
+		return r.runPass(i, j)
 	}
 	if k.bytes == 0 {
 		for _, done := range r.plan.passes[:i] {
@@ -77,17 +74,17 @@ func (r *run) marked(i int, j *job) error {
 			err = fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
 		}
 	} else {
-		err = r.whole(i, j)
+		err = r.runPass(i, j)
 	}
 	if err != nil || results == 0 {
 		return err
 	}
 	k.bytes += results
-	return r.reached(Place{Pass: i + 1, Bytes: k.bytes}, j)
+	return r.reached(checkpoint{Pass: i + 1, Bytes: k.bytes}, j)
 }
 
-// reached tells that all before a place is done.
-func (r *run) reached(at Place, j *job) error {
+// reached tells that all before a checkpoint is done.
+func (r *run) reached(at checkpoint, j *job) error {
 	at.Plan = r.marks.begin.Plan
 	r.marks.gone = 0
 	return r.marks.Reached(at, r.plan.statements(j))
@@ -131,6 +128,6 @@ func (r *run) telling(j *job, first, all, each int) func(n int) error {
 		if k.gone < k.Span() || n == all {
 			return nil
 		}
-		return r.reached(Place{Pass: r.pass, Done: n, Of: all, Bytes: k.bytes + int64(n)*int64(each)}, j)
+		return r.reached(checkpoint{Pass: r.pass, Done: n, Of: all, Bytes: k.bytes + int64(n)*int64(each)}, j)
 	}
 }

@@ -28,9 +28,9 @@ type schedule struct {
 // pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
 // that writes in place has passes of its own, after those of the statements before it and before those of later ones;
 // what it reads of its destination in another order is copied first, and so is what later statements need of it. A
-// kept node that is all that a statement stores is kept in its destination, if there are outputs to say which that is, and
-// if it is not of what is overwritten there.
-func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
+// kept node that is all that a statement stores is kept in its destination if direct allows that, and if it is not of what is
+// overwritten there.
+func newSchedule(stmts []boundStatement, direct bool) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
 	for i := range stmts {
@@ -46,16 +46,16 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 		if st.dst != nil {
 			floor = s.top() + 1
 		}
-		settles := outputs != nil && (st.dst == nil || s.overwrites(stmts, i))
-		level := max(s.place(st.stored, floor), floor)
-		settles = settles && s.settle(i, st.stored, &outputs[i])
+		inside := direct && (st.dst == nil || s.overwrites(stmts, i))
+		level := max(s.require(st.stored, floor), floor)
+		inside = inside && s.keepInside(i, st)
 		if st.dst == nil {
-			if !settles {
+			if !inside {
 				s.store(i, st.stored.shape, level, false)
 			}
 			continue
 		}
-		if settles {
+		if inside {
 			floor = s.top() + 1
 			continue
 		}
@@ -67,7 +67,7 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 			level = max(level, s.keep(leaf, floor))
 		}
 		for _, n := range st.keeps {
-			level = max(level, s.keep(n, max(s.place(n, written), written)))
+			level = max(level, s.keep(n, max(s.require(n, written), written)))
 		}
 		s.store(i, st.stored.shape, level, true)
 		floor = s.top() + 1
@@ -76,10 +76,11 @@ func newSchedule(stmts []boundStatement, outputs []Output) (*schedule, error) {
 	return s, nil
 }
 
-// settle makes the destination of a statement the place where its value is kept, if it can be that, and reports whether it is.
-func (s *schedule) settle(statement int, n *node, out *Output) bool {
+// keepInside has the value of a statement kept in its destination, if that can be, and reports whether it is.
+func (s *schedule) keepInside(statement int, st *boundStatement) bool {
+	n := st.stored
 	_, taken := s.direct[n]
-	if taken || !n.isKept() || out.DType != n.dtype || out.Dst != nil && !out.Dst.Layout().IsContiguous() {
+	if taken || !n.isKept() || st.dtype != n.dtype || st.out != nil && !st.out.Layout().IsContiguous() {
 		return false
 	}
 	if s.direct == nil {
@@ -156,19 +157,6 @@ func (s *schedule) overlapping(st *boundStatement) ([]*node, error) {
 	return leaves, visit(st.stored)
 }
 
-// sameElements reports whether each element of a is where that of b is, in memory or in a file.
-func sameElements(a, b *view.Tensor) bool {
-	if a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strides(), b.Strides()) {
-		return false
-	}
-	x, y, size := a.Storage(), b.Storage(), int64(a.DType().Size())
-	if x == y {
-		return a.Offset() == b.Offset()
-	}
-	return x.Path() != "" && x.Path() == y.Path() &&
-		x.FileOffset()+int64(a.Offset())*size == y.FileOffset()+int64(b.Offset())*size
-}
-
 // top returns the highest level there is.
 func (s *schedule) top() int {
 	top := -1
@@ -178,9 +166,9 @@ func (s *schedule) top() int {
 	return top
 }
 
-// place puts the kept nodes that n needs into passes of level floor or higher, and returns the level that a pass
+// require puts the kept nodes that n needs into passes of level floor or higher, and returns the level that a pass
 // which uses n must have at least.
-func (s *schedule) place(n *node, floor int) int {
+func (s *schedule) require(n *node, floor int) int {
 	if level, ok := s.levels[n]; ok {
 		return level + 1
 	}
@@ -189,8 +177,8 @@ func (s *schedule) place(n *node, floor int) int {
 	}
 	level := 0
 	for _, arg := range n.args {
-		level = max(level, s.place(arg, floor))
-		if n.wantsKept(arg) {
+		level = max(level, s.require(arg, floor))
+		if wantsKept(n, arg) {
 			level = max(level, s.keep(arg, max(level, floor)))
 		}
 	}
@@ -202,14 +190,14 @@ func (s *schedule) place(n *node, floor int) int {
 }
 
 // wantsKept reports whether n works on the elements of arg in memory, and arg has none yet.
-func (n *node) wantsKept(arg *node) bool {
+func wantsKept(n, arg *node) bool {
 	switch n.kind {
 	case nodeView:
 		return !arg.isKept()
 	case nodeBulk:
 		return !arg.isKept() && arg.kind != nodeTensor
 	case nodeHistogram, nodeBincount:
-		fed := n.isFed() && arg == n.args[0] && !slices.Contains(n.args[1:], arg) // one element can be an edge, too
+		fed := isFed(n) && arg == n.args[0] && !slices.Contains(n.args[1:], arg) // one element can be an edge, too
 		return !arg.isKept() && arg.kind != nodeTensor && !fed
 	case nodeMatmul:
 		return slices.Index(n.args, arg) >= 2 || !arg.isKept() && arg.kind != nodeTensor && arg.kind != nodeView
@@ -218,22 +206,13 @@ func (n *node) wantsKept(arg *node) bool {
 }
 
 // isCount reports whether n counts elements.
-func (n *node) isCount() bool { return n.kind == nodeHistogram || n.kind == nodeBincount }
+func isCount(n *node) bool { return n.kind == nodeHistogram || n.kind == nodeBincount }
 
 // isFed reports whether n counts elements as they are computed, in any order, so that they need not be in memory. Those
 // with weights are added up in order.
-func (n *node) isFed() bool {
+func isFed(n *node) bool {
 	x, weighted := n.args[0], n.kind == nodeHistogram && len(n.args) > 3 || n.kind == nodeBincount && len(n.args) > 1
-	return n.isCount() && !weighted && !x.isKept() && x.kind != nodeTensor
-}
-
-// isKept reports whether the elements of n are computed in a pass of its own and kept.
-func (n *node) isKept() bool {
-	switch n.kind {
-	case nodeReduce, nodeScan, nodeHistogram, nodeBincount, nodeBulk, nodeMatmul:
-		return true
-	}
-	return false
+	return isCount(n) && !weighted && !x.isKept() && x.kind != nodeTensor
 }
 
 // keep makes a pass of some level keep the elements of n, if none does yet, and returns the level after it.
@@ -262,13 +241,13 @@ func (s *schedule) keep(n *node, level int) int {
 // takes reports whether a pass can keep the elements of n as well as what it does already.
 func (p *pass) takes(n *node) bool {
 	if len(p.keeps) > 0 {
-		return p.keeps[0].sharesPass(n)
+		return sharePass(p.keeps[0], n)
 	}
 	return !n.isKept() && slices.Equal(p.shape, n.shape)
 }
 
-// sharesPass reports whether two kept nodes can be computed in one walk.
-func (n *node) sharesPass(m *node) bool {
+// sharePass reports whether two kept nodes can be computed in one walk.
+func sharePass(n, m *node) bool {
 	return n.kind == nodeReduce && m.kind == nodeReduce &&
 		slices.Equal(n.args[0].shape, m.args[0].shape) && slices.Equal(n.reduce.axes, m.reduce.axes)
 }

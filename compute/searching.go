@@ -32,7 +32,7 @@ func (k *searching) String() string {
 }
 
 // memory implements bulk.
-func (k *searching) memory(n *node, o *Options) int64 {
+func (k *searching) memory(n *node, o *limits) int64 {
 	if bytes := k.keyBytes(numElems(n.args[0].shape)); k.copies(bytes, o) {
 		return bytes
 	}
@@ -43,7 +43,7 @@ func (k *searching) memory(n *node, o *Options) int64 {
 func (k *searching) keyBytes(n int) int64 { return int64(n) * int64(max(64, k.keyed.Bits())/8) }
 
 // copies reports whether the keys of all elements, of which there are so many bytes, are kept in memory while they are searched.
-func (k *searching) copies(bytes int64, o *Options) bool { return bytes <= o.MemoryLimit/8 }
+func (k *searching) copies(bytes int64, o *limits) bool { return bytes <= o.MemoryLimit/8 }
 
 // run implements bulk.
 func (k *searching) run(w *bulkWork) error {
@@ -74,7 +74,7 @@ func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
 				return err
 			}
 		}
-		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), &w.plan.opts))
+		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), w.limits()))
 		return nil
 	}, storages...)
 	if err != nil || x.numElems == 0 {
@@ -109,7 +109,7 @@ func (b *binder) search(name string, a, x *node, after bool) (*node, error) {
 	t := meetingType(value{node: a}, value{node: x})
 	keyed, _ := order.CodingOf(t)
 	args := []*node{b.cast(a, t), b.cast(x, t)}
-	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: &searching{after: after, keyed: keyed}}), nil
+	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: wholeArrays{&searching{after: after, keyed: keyed}}}), nil
 }
 
 func bindSearch(b *binder, c *call) (value, error) {

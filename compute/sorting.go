@@ -56,7 +56,7 @@ func (k *sorting) itemBytes() int {
 }
 
 // memory implements bulk.
-func (k *sorting) memory(n *node, o *Options) int64 {
+func (k *sorting) memory(n *node, o *limits) int64 {
 	length, item := laneLength(n.args[0].shape, k.axes), int64(k.itemBytes())
 	if length <= maxSortLane {
 		return int64(o.Parallelism) * int64(max(length, laneChunk)) * (2*item + 8)
@@ -68,7 +68,7 @@ func (k *sorting) memory(n *node, o *Options) int64 {
 }
 
 // maxItems returns how many items of a size are sorted in memory at once.
-func maxItems(o *Options, size int) int {
+func maxItems(o *limits, size int) int {
 	return max(maxSortLane, int(o.MemoryLimit/int64(4*size)))
 }
 
@@ -246,7 +246,7 @@ func sortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error {
 	if s.length <= maxSortLane {
 		return shortLanes(s, load, store)
 	}
-	if s.sorting.isTop(s.length, &s.work.plan.opts) {
+	if s.sorting.isTop(s.length, s.work.limits()) {
 		return s.topLanes()
 	}
 	if order.ItemBytes[E]() == 8 && s.indexes && s.length > 1<<32 {
@@ -317,7 +317,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 		Lane:     order.Lane{Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length},
 		Low:      low[E](s.sorting),
 		Load:     func(items []E, elems []byte, first int) { load(s.sorting, items, elems, first) },
-		MaxItems: maxItems(&s.work.plan.opts, order.ItemBytes[E]()),
+		MaxItems: maxItems(s.work.limits(), order.ItemBytes[E]()),
 		NewEmit: func() func(at int, items []E) error {
 			out := alignedBytes(order.ChunkElems * size)
 			return func(at int, items []E) error {
@@ -334,7 +334,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 			}
 		},
 		Run: func(j exec.Job, reads bool) error {
-			s.work.begin(s.work.pass)
+			s.work.restart()
 			return s.work.eachOf(j, room.storages, s.x)
 		},
 		Scratch: func(items int) ([]E, error) {
@@ -351,7 +351,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 			room.soon(int64(first)*int64(order.ItemBytes[E]()), int64(n)*int64(order.ItemBytes[E]()))
 		},
 		Merge: func(j exec.Job, items int) error {
-			s.work.begin(s.work.pass)
+			s.work.restart()
 			return s.exec(j, room.storages, func(chunk int) (first, n int) {
 				first = min(chunk*items, s.first)
 				return lane*s.first + first, min(items, s.first-first)
@@ -380,7 +380,7 @@ type scratch struct {
 
 // make returns room that is touched under the guard of storages.
 func (s *scratch) make(bytes int64) ([]byte, error) {
-	st, err := s.work.plan.opts.room(bytes)
+	st, err := s.work.limits().room(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", bytes, err)
 	}

@@ -6,7 +6,7 @@ type steps struct {
 	chunked
 	base, of int                   // the number of the first unit among those of the pass, and how many the pass has
 	unit     int                   // chunks
-	grain    int                   // of Place
+	grain    int                   // of checkpoint
 	save     func(done int) []byte // the state when so many units of the pass are done, and no other has begun; nil if there is none
 }
 
@@ -65,7 +65,7 @@ func (r *run) step(j *job, s *steps, done int, before int64) (size int64, err er
 	if k.gone < max(k.Span(), slowStates*before) || done == s.of {
 		return before, nil
 	}
-	at := Place{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
+	at := checkpoint{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
 	if s.save != nil {
 		at.State = s.save(done)
 	}

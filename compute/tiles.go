@@ -26,21 +26,8 @@ type laid struct {
 	size   int // bytes of an element
 }
 
-// bytes returns how far apart the first and the last byte are.
-func (o laid) bytes() int64 {
-	lo, hi := o.layout.Bounds()
-	return int64(hi-lo) * int64(o.size)
-}
-
 // scattered reports whether a box touches far more than it uses, and more than so many bytes.
-func (o laid) scattered(ix view.Index, most int64) bool {
-	l, err := o.layout.Index(ix)
-	if err != nil {
-		return false // as computing the box will say
-	}
-	box := laid{l, o.size}
-	return box.bytes() > most && box.bytes() > 4*int64(touched(l))*int64(o.size)
-}
+func (o laid) scattered(box view.Index, most int64) bool { return scattered(o.layout, o.size, box, most) }
 
 // newTiles cuts an array into tiles whose elements take at most so many bytes in all operands together.
 func newTiles(shape []int, operands []laid, most int64) tiles {

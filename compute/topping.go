@@ -11,7 +11,7 @@ const (
 )
 
 // isTop reports whether the elements of a long lane that are wanted are found without sorting it.
-func (k *sorting) isTop(length int, o *Options) bool {
+func (k *sorting) isTop(length int, o *limits) bool {
 	return !k.wide && k.first <= length/topShare && int64(k.first) <= o.MemoryLimit/(4*topBytes)
 }
 
@@ -22,7 +22,7 @@ func (s *sorter) topLanes() error {
 	for lane := range s.count {
 		top := order.Top{
 			Lane: order.Lane{
-				Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(&s.work.plan.opts),
+				Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(s.work.limits()),
 			},
 			First: s.first, Largest: s.descending, Indexes: s.indexes, Run: s.work.runner(s.x, lane*s.length, s.length),
 		}
@@ -49,7 +49,7 @@ func (s *sorter) topLanes() error {
 // runner returns what runs jobs over a lane of an operand, whose chunks are of order.ChunkElems if they are read.
 func (w *bulkWork) runner(x *operand, start, length int) order.Runner {
 	return func(j exec.Job, reads bool) error {
-		w.begin(w.pass)
+		w.restart()
 		if !reads {
 			return w.eachOf(j, nil, x)
 		}

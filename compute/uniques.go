@@ -172,7 +172,7 @@ func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 			last = key
 		}
 		at += n
-		return u.ctx.Err()
+		return u.context().Err()
 	})
 }
 

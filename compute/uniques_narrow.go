@@ -70,7 +70,7 @@ func (u *narrowUniques) count() error {
 	counted := &tally{operand: u.x, newCounter: func() func([]byte) error {
 		return patternCounter(t, *table.add(numPatterns(t)))
 	}}
-	if err := exec.Run(u.ctx, counted, exec.Options{Parallelism: u.opts.Parallelism, Storages: u.x.storages()}); err != nil {
+	if err := exec.Run(u.context(), counted, exec.Options{Parallelism: u.limits().Parallelism, Storages: u.x.storages()}); err != nil {
 		return err
 	}
 
@@ -136,7 +136,7 @@ func (u *narrowUniques) inverse(shape []int) (*view.Tensor, error) {
 				return lookUp(all[first:first+n], elements[uint16](b), u.index)
 			}
 		}}
-		return exec.Run(u.ctx, look, exec.Options{Parallelism: u.opts.Parallelism, Storages: storages})
+		return exec.Run(u.context(), look, exec.Options{Parallelism: u.limits().Parallelism, Storages: storages})
 	})
 }
 

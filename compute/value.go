@@ -139,14 +139,6 @@ func (b *binder) mapped(name string, op kernel.Op, rule typeRule, takes kindSet,
 	return value{node: n}, err
 }
 
-// registerType is the type that elements of type t are computed in.
-func registerType(t dtype.Type) dtype.Type {
-	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
-		return dtype.Float32
-	}
-	return t
-}
-
 // intForBool is the rule of functions that have no meaning on bools but one on small integers.
 func intForBool(values ...value) dtype.Type {
 	if t := meetingType(values...); t != dtype.Bool {

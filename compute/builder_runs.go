@@ -1,0 +1,95 @@
+package compute
+
+import (
+	"cmp"
+
+	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// matmulShare is the part of the memory limit that the buffers of a product take which does not fit the memory: the rest is
+// for pages of the files.
+const matmulShare = 4
+
+// inRuns returns the operands of a product. If tiles would read pieces of pages all over a file, again and again, both
+// follow a second time in the order of tiles: run of k after run, in each of them row after row. A pass before the product
+// copies them to scratch. An operand that is read as it is stands there twice.
+func (b *builder) inRuns(x, y *node, t dtype.Type) ([]*node, error) {
+	args := []*node{x, y}
+	limit := b.opts.MemoryLimit
+	if b.opts.Scratch == nil || len(x.shape) != 2 || len(y.shape) != 2 || productBytes(x, y, t) <= limit {
+		return args, nil
+	}
+	rows, cols := x.shape[0], y.shape[1]
+	down, aside, _ := gemm.TileSize(t, rows, cols, limit/matmulShare, true)
+	var runs [2]*node
+	var err error
+	if cols > aside { // or else it is read once
+		runs[0], err = b.runsOf(x, down, t)
+	}
+	if err == nil && rows > down {
+		if y, err = b.swapped(y); err == nil {
+			runs[1], err = b.runsOf(y, aside, t)
+		}
+	}
+	if runs[0] != nil && runs[1] != nil && runs[0].after == runs[1].after && sameElements(runs[0].tensor, runs[1].tensor) {
+		runs[1] = runs[0]
+	}
+	if runs != [2]*node{} {
+		args = append(args, cmp.Or(runs[0], args[0]), cmp.Or(runs[1], args[1]))
+	}
+	return args, err
+}
+
+// productBytes returns the bytes of two matrices and of their product.
+func productBytes(x, y *node, t dtype.Type) int64 {
+	m, k, n := int64(x.shape[0]), int64(x.shape[1]), int64(y.shape[1])
+	return m*k*int64(x.dtype.Size()) + k*n*int64(y.dtype.Size()) + m*n*int64(t.Size())
+}
+
+// runsOf returns the whole runs of the rows of x, of shape (runs, rows, elements of a run), or nil if tiles of so many rows
+// read x well as it is. What is behind the last whole run is read as it is.
+func (b *builder) runsOf(x *node, tile int, t dtype.Type) (*node, error) {
+	rows, long := x.shape[0], gemm.RunElems(t)
+	runs := x.shape[1] / long
+	if runs == 0 || x.kind != nodeTensor || !x.tensor.Storage().FileBacked() {
+		return nil, nil
+	}
+	part := view.Index{view.Span(0, min(tile, rows)), view.Span(0, long)}
+	if !scattered(x.tensor.Layout(), x.dtype.Size(), part, b.opts.MemoryLimit/aheadShare) {
+		return nil, nil
+	}
+	whole, err := b.view(x, view.Chain{view.IndexStep(view.Index{view.All(), view.Span(0, runs*long)})})
+	if err == nil {
+		whole, err = b.reshaped(whole, []int{rows, runs, long})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.permuted(whole, []int{1, 0, 2})
+}
+
+// runs returns the node that has an operand of a product in runs of k, nil if none has.
+func (n *node) runs(operand int) *node {
+	if len(n.args) == 2 || n.args[2+operand] == n.args[operand] {
+		return nil
+	}
+	return n.args[2+operand]
+}
+
+// aheadShare is the part of the memory limit that what is read ahead at a time takes at most, where operands and result of
+// a product exceed it.
+const aheadShare = 8
+
+// scattered reports whether a box of elements of some size, which lie in a file, touches far more bytes than it uses, and more
+// than so many.
+func scattered(l view.Layout, size int, box view.Index, most int64) bool {
+	part, err := l.Index(box)
+	if err != nil {
+		return false // as computing the box will say
+	}
+	lo, hi := part.Bounds()
+	bytes := int64(hi-lo) * int64(size)
+	return bytes > most && bytes > 4*int64(touched(part))*int64(size)
+}

@@ -1,0 +1,192 @@
+package compute
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
+
+// A checkpoint is how far a plan has been run, so that another run, of another process too, can go on from there. The zero
+// checkpoint is the beginning.
+type checkpoint struct {
+	Plan  uint64 // tells plans apart
+	Pass  int    // passes before this one are done
+	Done  int    // of this pass: elements, or chunks of work
+	Of    int    // how many there are
+	Grain int    // what chunks depend on beside the plan, such as the tiles of a product
+	State []byte // what chunks that are done have come to, and that is not among the results yet; may be nil
+	Bytes int64  // of results that are done
+}
+
+// Checkpoints say when a run tells how far it is, and whom. Both functions are called by the goroutine that runs the plan, while no
+// other one works.
+type checkpoints struct {
+	// Span returns the number of bytes to be read and stored, about, until the next call of Reached.
+	Span func() int64
+	// Reached is called when all that comes before at is done, and nothing behind it is needed any more. Since the last call
+	// elements of these statements may have been stored. An error ends the run, and is returned as it is.
+	Reached func(at checkpoint, statements []int) error
+}
+
+// fingerprint tells plans apart whose passes are not the same.
+func (p *passPlan) fingerprint() uint64 {
+	h := fnv.New64a()
+	for _, j := range p.passes {
+		fmt.Fprint(h, "pass", j.shape, j.stores)
+		for _, i := range j.stores {
+			fmt.Fprint(h, "store", p.statement(i).dtype, p.statement(i).stored.shape)
+		}
+		for _, n := range j.keeps {
+			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins, n.edges)
+			if n.bulk != nil {
+				fmt.Fprint(h, n.bulk.String())
+			}
+			for _, a := range n.args {
+				fmt.Fprint(h, a.dtype, a.shape)
+			}
+			statement, direct := p.direct[n]
+			fmt.Fprint(h, direct, statement)
+		}
+	}
+	return h.Sum64()
+}
+
+// statements returns those whose elements a pass stores.
+func (p *passPlan) statements(j *job) []int {
+	all := slices.Clone(j.stores)
+	for _, n := range j.keeps {
+		if i, ok := p.direct[n]; ok {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// resultBytes returns the bytes of the results that a pass stores.
+func (p *passPlan) resultBytes(j *job) int64 {
+	var n int64
+	for _, i := range p.statements(j) {
+		st := p.statement(i)
+		n += int64(numElems(st.value.shape)) * int64(st.dtype.Size())
+	}
+	return n
+}
+
+// What takes about as long as storing a byte: reading some, and some products of numbers.
+const (
+	readsPerByte    = 16
+	productsPerByte = 256
+)
+
+// workBytes returns the bytes of the results, or, if that is more, of results that would take about as long.
+func (p *passPlan) workBytes() int64 {
+	var results, work int64
+	for _, j := range p.passes {
+		n := p.resultBytes(j)
+		results += n
+		switch {
+		case n == 0:
+		case len(j.keeps) > 0 && j.keeps[0].kind == nodeMatmul:
+			a := j.keeps[0].args[0].shape
+			work += n + int64(numElems(j.keeps[0].shape))*int64(a[len(a)-1])/productsPerByte
+		default:
+			work += n + j.bytes()/readsPerByte
+		}
+	}
+	return max(results, work)
+}
+
+// isResumable reports whether there are checkpoints between the beginning and the end of a run, and what is behind one is less
+// work than all: several passes make results, or elements are computed where they are asked for. Those that are views of what
+// is computed as a whole, such as running sums, are only copied.
+func (p *passPlan) isResumable() bool {
+	passes := 0
+	for _, j := range p.passes {
+		if p.resultBytes(j) > 0 {
+			passes++
+		}
+		for _, i := range j.stores {
+			if !isPartOfKept(p.bound.stmts[i].stored) {
+				return true
+			}
+		}
+		if p.inSteps(j) {
+			return true
+		}
+	}
+	return passes > 1
+}
+
+// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans, products and
+// what is moved to other places, if all results go to statements.
+func (p *passPlan) inSteps(j *job) bool {
+	for _, n := range j.keeps {
+		if _, direct := p.direct[n]; !direct || !hasSteps(n) {
+			return false
+		}
+	}
+	return len(j.keeps) > 0 && len(j.stores) == 0
+}
+
+// hasSteps reports whether n is computed in steps that are done one after the other.
+func hasSteps(n *node) bool {
+	switch n.kind {
+	case nodeReduce, nodeScan, nodeMatmul:
+		return true
+	case nodeBulk:
+		_, ok := n.bulk.(*relocating)
+		return ok
+	}
+	return false
+}
+
+// isPartOfKept reports whether n is a kept node, or a view of one.
+func isPartOfKept(n *node) bool {
+	for n.kind == nodeView {
+		n = n.args[0]
+	}
+	return n.isKept()
+}
+
+// leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
+// passes read, and no statement has.
+func (p *passPlan) leftovers(from int) []bool {
+	by := map[*node]int{}
+	for i, j := range p.passes {
+		for _, n := range j.keeps {
+			by[n] = i
+		}
+	}
+	again := make([]bool, from)
+	var need func(pass int)
+	need = func(pass int) {
+		seen := map[*node]bool{}
+		var visit func(n *node)
+		visit = func(n *node) {
+			if seen[n] {
+				return
+			}
+			seen[n] = true
+			if at, kept := by[n]; kept && at < pass {
+				if _, direct := p.direct[n]; !direct && at < from && !again[at] {
+					again[at] = true
+					need(at)
+				}
+				return
+			}
+			for _, a := range n.args {
+				visit(a)
+			}
+		}
+		for _, i := range p.passes[pass].stores {
+			visit(p.bound.stmts[i].stored)
+		}
+		for _, n := range p.passes[pass].keeps {
+			visit(n)
+		}
+	}
+	for pass := from; pass < len(p.passes); pass++ {
+		need(pass)
+	}
+	return again
+}

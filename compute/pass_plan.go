@@ -1,0 +1,95 @@
+package compute
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/view"
+)
+
+// A passPlan is the passes over memory that store the statements of a program. It belongs to one goroutine at a time.
+type passPlan struct {
+	opts   passOptions
+	bound  *bound
+	passes []*job
+	owned  []*view.Tensor         // results and temporaries, closed with the plan
+	kept   map[*node]*view.Tensor // what passes have computed for later ones, or for statements
+	direct map[*node]int          // statements whose destinations are where nodes are kept
+
+	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
+	closed   bool         // the operands are not there any more
+	measured *measurement // of the last run, nil before
+	spare    *run         // for the next run
+}
+
+// errClosedPlan is the error of what needs the operands of a plan that is closed.
+var errClosedPlan = errors.New("the plan is closed")
+
+// configure says how the passes run, and evaluate computes, before there is a program.
+func (p *passPlan) configure(o passOptions) { p.opts = o }
+
+// adoptProgram makes the passes of a program, which is closed with the plan, also after an error. inParts says that results
+// are stored part by part.
+func (p *passPlan) adoptProgram(program *bound, inParts bool) error {
+	p.bound, p.inParts = program, inParts
+	for i := range program.stmts {
+		st := &program.stmts[i]
+		st.dtype, st.out = st.value.dtype, st.dst
+	}
+	return p.prepare()
+}
+
+// isClosed reports whether the plan is closed.
+func (p *passPlan) isClosed() bool { return p.closed }
+
+// statement returns a statement of the program.
+func (p *passPlan) statement(i int) *boundStatement { return &p.bound.stmts[i] }
+
+// setOut says where the elements of a statement go: to t, which has their shape and a type that they are cast to.
+func (p *passPlan) setOut(i int, t *view.Tensor) error {
+	st := p.statement(i)
+	st.out = t
+	if st.dtype == t.DType() && t.Layout().IsContiguous() {
+		return nil
+	}
+	st.dtype = t.DType()
+	return p.prepare()
+}
+
+// close gives back what the plan has made: results without a destination, and temporaries. Closing again does nothing.
+func (p *passPlan) close() error {
+	var err error
+	for _, t := range p.owned {
+		err = errors.Join(err, t.Close())
+	}
+	if p.bound != nil {
+		err = errors.Join(err, p.bound.close())
+	}
+	p.owned, p.kept, p.closed = nil, nil, true
+	return err
+}
+
+// make returns a new tensor that is closed with the plan.
+func (p *passPlan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
+	made, err := p.opts.newTensor(t, shape)
+	if err != nil {
+		return nil, err
+	}
+	p.owned = append(p.owned, made)
+	return made, nil
+}
+
+// evaluate computes one node while names are bound, for indexes that depend on elements. The tensor is the caller's.
+func (p *passPlan) evaluate(ctx context.Context, n *node) (*view.Tensor, error) {
+	sub := &passPlan{opts: p.opts}
+	err := sub.adoptProgram(&bound{stmts: []boundStatement{{value: n}}}, false)
+	if err == nil {
+		err = sub.run(ctx)
+	}
+	var result *view.Tensor
+	if err == nil {
+		result, err = sub.statement(0).out.Retain()
+	}
+	return result, errors.Join(err, sub.close())
+}
