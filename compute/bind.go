@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -19,9 +20,9 @@ const (
 
 // A binder turns terms into nodes: it finds what names stand for, and a builder makes the nodes.
 type binder struct {
-	builder
+	graph.Builder
 	env   Env
-	lists spare[*node]
+	lists spare[*graph.Node]
 
 	scope  map[string]*made        // what earlier statements have made
 	places map[string]*view.Tensor // what Env.InPlace has found; nil for nothing
@@ -47,19 +48,19 @@ const maxRecycled = 1000
 
 // recycle empties a binder for the next program.
 func (b *binder) recycle() {
-	if max(b.numNodes(), len(b.memo)) > maxRecycled {
+	if max(b.NumNodes(), len(b.memo)) > maxRecycled {
 		return
 	}
 
 	// The maps stay, without entries: they are what is worth keeping.
-	b.builder.reset()
+	b.Builder.Reset()
 	clear(b.scope)
 	clear(b.places)
 	clear(b.found)
 	clear(b.memo)
 	clear(b.expanded)
 	*b = binder{
-		builder: b.builder, scope: b.scope, places: b.places, found: b.found, memo: b.memo, expanded: b.expanded,
+		Builder: b.Builder, scope: b.scope, places: b.places, found: b.found, memo: b.memo, expanded: b.expanded,
 	}
 	binders.Put(b)
 }
@@ -72,7 +73,7 @@ type termKey struct {
 
 // made is the value of a name that a statement has made.
 type made struct {
-	value *node
+	value *graph.Node
 	dims  []string
 	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if there is none.
 	overwritten int
@@ -81,17 +82,17 @@ type made struct {
 // bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
 // as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
 // owns.
-func bind(ctx context.Context, stmts []Statement, env Env, l limits, eager func(context.Context, *node) (*view.Tensor, error)) (*bound, error) {
+func bind(ctx context.Context, stmts []Statement, env Env, l graph.Limits, eager func(context.Context, *graph.Node) (*view.Tensor, error)) (*graph.Program, error) {
 	b := binders.Get().(*binder)
 	defer b.recycle()
 	b.env = env
-	b.begin(ctx, l, eager, b)
+	b.Begin(ctx, l, eager, b)
 	for i := range stmts {
 		if err := b.statement(&stmts[i]); err != nil {
-			return nil, errors.Join(err, b.program().close())
+			return nil, errors.Join(err, b.Program().Close())
 		}
 	}
-	return b.program(), nil
+	return b.Program(), nil
 }
 
 // statement binds the next statement.
@@ -102,7 +103,7 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return err
 	}
-	st := boundStatement{target: s.Target, chain: s.Chain, dims: b.dims(s.Expr.term)}
+	st := graph.Statement{Target: s.Target, Chain: s.Chain, Dims: b.dims(s.Expr.term)}
 	switch {
 	case int(s.Saver) >= len(savers):
 		return fmt.Errorf("%v: no such saver", s.Saver)
@@ -114,7 +115,7 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return s.place().wrap(err)
 	}
-	b.addStatement(st)
+	b.AddStatement(st)
 	return nil
 }
 
@@ -127,37 +128,37 @@ func (s *Statement) place() place {
 }
 
 // bare binds a statement without a target.
-func (b *binder) bare(st *boundStatement, op Saver, v value) (err error) {
-	if len(st.chain) > 0 || op != Set {
+func (b *binder) bare(st *graph.Statement, op Saver, v value) (err error) {
+	if len(st.Chain) > 0 || op != Set {
 		return errors.New("a statement without a target has no part of it and no saver")
 	}
-	st.value, err = b.typed(v)
+	st.Value, err = b.typed(v)
 	return err
 }
 
 // assign binds a statement with a target.
-func (b *binder) assign(st *boundStatement, op Saver, v value) error {
-	whole, err := b.inPlace(st.target)
+func (b *binder) assign(st *graph.Statement, op Saver, v value) error {
+	whole, err := b.inPlace(st.Target)
 	if err != nil {
 		return err
 	}
 	if whole == nil {
 		return b.assignNew(st, op, v)
 	}
-	f, t, err := st.chain.Apply(whole.Layout(), whole.DType())
+	f, t, err := st.Chain.Apply(whole.Layout(), whole.DType())
 	if errors.Is(err, view.ErrNeedsCopy) {
-		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.target), st.chain)
+		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.Target), st.Chain)
 	}
 	if err != nil {
 		return err
 	}
-	if st.dst, err = b.relaid(whole, f, t); err != nil {
+	if st.Dst, err = b.Relaid(whole, f, t); err != nil {
 		return err
 	}
-	if st.dst.Layout().SelfOverlap() != view.OverlapNo {
-		return fmt.Errorf("%s%v: %w", quoteName(st.target), st.chain, view.ErrRepeats)
+	if st.Dst.Layout().SelfOverlap() != view.OverlapNo {
+		return fmt.Errorf("%s%v: %w", quoteName(st.Target), st.Chain, view.ErrRepeats)
 	}
-	if st.value, err = b.save(st, op, b.tensor(st.dst, st.target), v); err != nil {
+	if st.Value, err = b.save(st, op, b.Tensor(st.Dst, st.Target), v); err != nil {
 		return err
 	}
 	b.written(st)
@@ -165,48 +166,48 @@ func (b *binder) assign(st *boundStatement, op Saver, v value) error {
 }
 
 // written notes which earlier values a write to memory makes stale.
-func (b *binder) written(st *boundStatement) {
-	delete(b.scope, st.target)
+func (b *binder) written(st *graph.Statement) {
+	delete(b.scope, st.Target)
 	for _, m := range b.scope {
-		if m.overwritten == 0 && m.value.reads(st.dst) {
-			m.overwritten = len(b.program().stmts) + 1
+		if m.overwritten == 0 && m.value.Reads(st.Dst) {
+			m.overwritten = len(b.Program().Statements) + 1
 		}
 	}
 }
 
 // assignNew binds a statement that makes a tensor.
-func (b *binder) assignNew(st *boundStatement, op Saver, v value) error {
-	if len(st.chain) > 0 {
-		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.target), st.chain, st.target)
+func (b *binder) assignNew(st *graph.Statement, op Saver, v value) error {
+	if len(st.Chain) > 0 {
+		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.Target), st.Chain, st.Target)
 	}
 	if op == Set {
 		n, err := b.typed(v)
 		if err != nil {
 			return err
 		}
-		st.value = n
+		st.Value = n
 	} else {
-		old, err := b.name(st.target)
+		old, err := b.name(st.Target)
 		if err != nil {
 			return err
 		}
 		if old.node == nil {
-			return fmt.Errorf("%q is a number: expected a tensor", st.target)
+			return fmt.Errorf("%q is a number: expected a tensor", st.Target)
 		}
-		if st.value, err = b.save(st, op, old.node, v); err != nil {
+		if st.Value, err = b.save(st, op, old.node, v); err != nil {
 			return err
 		}
 	}
-	for i := range b.program().stmts {
-		earlier := &b.program().stmts[i]
-		earlier.replaced = earlier.replaced || earlier.target == st.target && earlier.dst == nil
+	for i := range b.Program().Statements {
+		earlier := &b.Program().Statements[i]
+		earlier.Replaced = earlier.Replaced || earlier.Target == st.Target && earlier.Dst == nil
 	}
-	b.scope[st.target] = &made{value: st.value, dims: st.dims}
+	b.scope[st.Target] = &made{value: st.Value, dims: st.Dims}
 	return nil
 }
 
 // save returns what a saver leaves where old was, of its type and shape.
-func (b *binder) save(st *boundStatement, op Saver, old *node, v value) (*node, error) {
+func (b *binder) save(st *graph.Statement, op Saver, old *graph.Node, v value) (*graph.Node, error) {
 	combined := v
 	if combine := saverFunctions[op]; combine != nil {
 		var err error
@@ -214,11 +215,11 @@ func (b *binder) save(st *boundStatement, op Saver, old *node, v value) (*node, 
 			return nil, err
 		}
 	}
-	n, err := b.storedAs(combined, old.dtype)
+	n, err := b.storedAs(combined, old.DType)
 	if err != nil {
-		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.target), st.chain, op, err)
+		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.Target), st.Chain, op, err)
 	}
-	return b.stretched(n, old.shape)
+	return b.Stretched(n, old.Shape)
 }
 
 // saverFunctions combine what a tensor has with what is saved into it.
@@ -227,19 +228,19 @@ var saverFunctions = [...]func(b *binder, name string, old, v value) (value, err
 }
 
 // storedAs converts v to t, which must be of its kind or a wider one.
-func (b *binder) storedAs(v value, t dtype.Type) (*node, error) {
+func (b *binder) storedAs(v value, t dtype.Type) (*graph.Node, error) {
 	from := v.node
 	if from == nil {
 		if dtype.PromoteScalar(t, v.weak.kind) != t && !(v.weak.kind == dtype.KindComplex && t == dtype.Complex64) {
 			return nil, fmt.Errorf("%v does not fit %s elements", v.weak, t)
 		}
 		s, err := v.weak.as(t)
-		return b.scalar(s), err
+		return b.Scalar(s), err
 	}
-	if !dtype.CanCast(from.dtype, t, dtype.CastSameKind) {
-		return nil, fmt.Errorf("%s elements are not stored as %s; write .astype(%s) to do it anyway", from.dtype, t, t)
+	if !dtype.CanCast(from.DType, t, dtype.CastSameKind) {
+		return nil, fmt.Errorf("%s elements are not stored as %s; write .astype(%s) to do it anyway", from.DType, t, t)
 	}
-	return b.cast(from, t), nil
+	return b.Cast(from, t), nil
 }
 
 // inPlace returns the tensor that a target is written into, or nil.
@@ -255,7 +256,7 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 		return nil, fmt.Errorf("look up %q: %w", target, err)
 	}
 	if t != nil {
-		if t, err = b.retained(t); err != nil {
+		if t, err = b.Retained(t); err != nil {
 			return nil, err
 		}
 	}

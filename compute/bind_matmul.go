@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -12,31 +13,31 @@ func bindMatmul(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if len(x.shape) == 0 || len(y.shape) == 0 {
-		return value{}, fmt.Errorf("%s of shapes %s: expected at least one axis each; multiply by numbers with *", c.name(), formatShapes([]*node{x, y}))
+	if len(x.Shape) == 0 || len(y.Shape) == 0 {
+		return value{}, fmt.Errorf("%s of shapes %s: expected at least one axis each; multiply by numbers with *", c.name(), graph.FormatShapes([]*graph.Node{x, y}))
 	}
-	row, column := len(x.shape) == 1, len(y.shape) == 1
+	row, column := len(x.Shape) == 1, len(y.Shape) == 1
 	if row {
-		x, err = b.view(x, view.Chain{view.IndexStep(view.Index{view.NewAxis(), view.All()})})
+		x, err = b.View(x, view.Chain{view.IndexStep(view.Index{view.NewAxis(), view.All()})})
 	}
 	if column && err == nil {
-		y, err = b.view(y, view.Chain{view.IndexStep(view.Index{view.All(), view.NewAxis()})})
+		y, err = b.View(y, view.Chain{view.IndexStep(view.Index{view.All(), view.NewAxis()})})
 	}
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.product(c.name(), x, y, t)
+	n, err := b.Product(c.name(), x, y, t)
 	if err == nil && row {
-		n, err = b.dropped(n, len(n.shape)-2)
+		n, err = b.Dropped(n, len(n.Shape)-2)
 	}
 	if err == nil && column {
-		n, err = b.dropped(n, len(n.shape)-1)
+		n, err = b.Dropped(n, len(n.Shape)-1)
 	}
 	return value{node: n}, err
 }
 
 // factors returns the two operands of a product, and the type of it.
-func (b *binder) factors(c *call) (x, y *node, t dtype.Type, err error) {
+func (b *binder) factors(c *call) (x, y *graph.Node, t dtype.Type, err error) {
 	v, err := c.values()
 	if err != nil {
 		return nil, nil, dtype.Invalid, err

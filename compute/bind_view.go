@@ -14,12 +14,12 @@ func (b *binder) bindView(t *term) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n, err = b.view(n, t.step)
+	n, err = b.View(n, t.step)
 	return value{node: n}, err
 }
 
-// lookupTensor finds the tensors that are named between the brackets of a step.
-func (b *binder) lookupTensor(name string) (*view.Tensor, error) {
+// LookupTensor finds the tensors that are named between the brackets of a step.
+func (b *binder) LookupTensor(name string) (*view.Tensor, error) {
 	v, err := b.name(name)
 	if err != nil {
 		return nil, err
@@ -28,5 +28,5 @@ func (b *binder) lookupTensor(name string) (*view.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.stored(n)
+	return b.Stored(n)
 }

@@ -3,6 +3,7 @@ package compute
 import (
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/view"
 )
 
@@ -18,7 +19,7 @@ type boxes struct {
 // newBoxes cuts an array into boxes of at most elems elements, but at least one.
 func newBoxes(shape []int, elems int) boxes {
 	b := boxes{shape: shape, axis: len(shape), step: 1, count: 1, elems: 1}
-	if numElems(shape) == 0 {
+	if graph.NumElems(shape) == 0 {
 		b.count = 0
 		return b
 	}
@@ -82,7 +83,7 @@ func (b boxes) cut() (count, elems int) {
 // first returns the number, in C order, of the first element of box i; of all elements for the box behind the last.
 func (b boxes) first(i int) int {
 	if b.count <= 1 {
-		return i * numElems(b.shape)
+		return i * graph.NumElems(b.shape)
 	}
 	cuts, elems := b.cut()
 	return i/cuts*elems + i%cuts*b.elems

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -15,24 +16,24 @@ type arrayWork interface {
 	// run stores the result.
 	run(w *bulkWork) error
 	// memory predicts the bytes that it takes beside the operands and the result.
-	memory(n *node, l *limits) int64
+	memory(n *graph.Node, l *graph.Limits) int64
 }
 
 // A wholeArrays is array work as a node has it, and as a pass runs it.
 type wholeArrays struct{ arrayWork }
 
-// Run implements wholeWorker.
+// Run implements pass.Worker.
 func (a wholeArrays) Run(w *passWork) error {
 	return a.arrayWork.run(&bulkWork{passWork: w, node: w.node, args: w.args, dst: w.dst})
 }
 
 // Memory implements bulk.
-func (a wholeArrays) Memory(n *node, l *limits) int64 { return a.arrayWork.memory(n, l) }
+func (a wholeArrays) Memory(n *graph.Node, l *graph.Limits) int64 { return a.arrayWork.memory(n, l) }
 
 // bulkWork is one run of array work.
 type bulkWork struct {
 	*passWork
-	node *node
+	node *graph.Node
 	args []*view.Tensor
 	dst  *view.Tensor // packed
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+
+	"github.com/tstore/tstore/compute/internal/graph"
 )
 
 // A checkpoint is how far a plan has been run, so that another run, of another process too, can go on from there. The zero
@@ -34,15 +36,15 @@ func (p *passPlan) fingerprint() uint64 {
 	for _, j := range p.passes {
 		fmt.Fprint(h, "pass", j.shape, j.stores)
 		for _, i := range j.stores {
-			fmt.Fprint(h, "store", p.statement(i).dtype, p.statement(i).stored.shape)
+			fmt.Fprint(h, "store", p.statement(i).DType, p.statement(i).Stored.Shape)
 		}
 		for _, n := range j.keeps {
-			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins, n.edges)
-			if n.bulk != nil {
-				fmt.Fprint(h, n.bulk.String())
+			fmt.Fprint(h, "keep", n.Kind, n.Op, n.DType, n.Shape, n.Reduce.Op, n.Reduce.Axes, n.NumBins, n.Edges)
+			if n.Bulk != nil {
+				fmt.Fprint(h, n.Bulk.String())
 			}
-			for _, a := range n.args {
-				fmt.Fprint(h, a.dtype, a.shape)
+			for _, a := range n.Args {
+				fmt.Fprint(h, a.DType, a.Shape)
 			}
 			statement, direct := p.direct[n]
 			fmt.Fprint(h, direct, statement)
@@ -51,8 +53,8 @@ func (p *passPlan) fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// statements returns those whose elements a pass stores.
-func (p *passPlan) statements(j *job) []int {
+// stored returns the statements whose elements a pass stores.
+func (p *passPlan) stored(j *job) []int {
 	all := slices.Clone(j.stores)
 	for _, n := range j.keeps {
 		if i, ok := p.direct[n]; ok {
@@ -65,9 +67,9 @@ func (p *passPlan) statements(j *job) []int {
 // resultBytes returns the bytes of the results that a pass stores.
 func (p *passPlan) resultBytes(j *job) int64 {
 	var n int64
-	for _, i := range p.statements(j) {
+	for _, i := range p.stored(j) {
 		st := p.statement(i)
-		n += int64(numElems(st.value.shape)) * int64(st.dtype.Size())
+		n += int64(graph.NumElems(st.Value.Shape)) * int64(st.DType.Size())
 	}
 	return n
 }
@@ -86,9 +88,9 @@ func (p *passPlan) workBytes() int64 {
 		results += n
 		switch {
 		case n == 0:
-		case len(j.keeps) > 0 && j.keeps[0].kind == nodeMatmul:
-			a := j.keeps[0].args[0].shape
-			work += n + int64(numElems(j.keeps[0].shape))*int64(a[len(a)-1])/productsPerByte
+		case len(j.keeps) > 0 && j.keeps[0].Kind == graph.NodeMatmul:
+			a := j.keeps[0].Args[0].Shape
+			work += n + int64(graph.NumElems(j.keeps[0].Shape))*int64(a[len(a)-1])/productsPerByte
 		default:
 			work += n + j.bytes()/readsPerByte
 		}
@@ -106,7 +108,7 @@ func (p *passPlan) isResumable() bool {
 			passes++
 		}
 		for _, i := range j.stores {
-			if !isPartOfKept(p.bound.stmts[i].stored) {
+			if !isPartOfKept(p.program.Statements[i].Stored) {
 				return true
 			}
 		}
@@ -129,29 +131,29 @@ func (p *passPlan) inSteps(j *job) bool {
 }
 
 // hasSteps reports whether n is computed in steps that are done one after the other.
-func hasSteps(n *node) bool {
-	switch n.kind {
-	case nodeReduce, nodeScan, nodeMatmul:
+func hasSteps(n *graph.Node) bool {
+	switch n.Kind {
+	case graph.NodeReduce, graph.NodeScan, graph.NodeMatmul:
 		return true
-	case nodeBulk:
-		_, ok := n.bulk.(*relocating)
+	case graph.NodeBulk:
+		_, ok := n.Bulk.(*graph.Relocating)
 		return ok
 	}
 	return false
 }
 
 // isPartOfKept reports whether n is a kept node, or a view of one.
-func isPartOfKept(n *node) bool {
-	for n.kind == nodeView {
-		n = n.args[0]
+func isPartOfKept(n *graph.Node) bool {
+	for n.Kind == graph.NodeView {
+		n = n.Args[0]
 	}
-	return n.isKept()
+	return n.IsKept()
 }
 
 // leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
 // passes read, and no statement has.
 func (p *passPlan) leftovers(from int) []bool {
-	by := map[*node]int{}
+	by := map[*graph.Node]int{}
 	for i, j := range p.passes {
 		for _, n := range j.keeps {
 			by[n] = i
@@ -160,9 +162,9 @@ func (p *passPlan) leftovers(from int) []bool {
 	again := make([]bool, from)
 	var need func(pass int)
 	need = func(pass int) {
-		seen := map[*node]bool{}
-		var visit func(n *node)
-		visit = func(n *node) {
+		seen := map[*graph.Node]bool{}
+		var visit func(n *graph.Node)
+		visit = func(n *graph.Node) {
 			if seen[n] {
 				return
 			}
@@ -174,12 +176,12 @@ func (p *passPlan) leftovers(from int) []bool {
 				}
 				return
 			}
-			for _, a := range n.args {
+			for _, a := range n.Args {
 				visit(a)
 			}
 		}
 		for _, i := range p.passes[pass].stores {
-			visit(p.bound.stmts[i].stored)
+			visit(p.program.Statements[i].Stored)
 		}
 		for _, n := range p.passes[pass].keeps {
 			visit(n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/correlate"
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -38,7 +39,7 @@ type convolution struct {
 
 // String implements bulk.
 func (k *convolution) String() string {
-	text := fmt.Sprintf("%s, %q, with a kernel of %s from %v", k.name, k.mode, formatShape(k.kernel[:]), k.origin)
+	text := fmt.Sprintf("%s, %q, with a kernel of %s from %v", k.name, k.mode, graph.FormatShape(k.kernel[:]), k.origin)
 	if k.conjugateX {
 		text += ", of conjugates"
 	}
@@ -46,9 +47,9 @@ func (k *convolution) String() string {
 		text += fmt.Sprintf(", %q by %v", edgeNames[k.edge], k.fill)
 	}
 	if k.method == methodFourier {
-		return fmt.Sprintf("%s, by transforms of %s", text, formatShape(k.blocks.size[:]))
+		return fmt.Sprintf("%s, by transforms of %s", text, graph.FormatShape(k.blocks.size[:]))
 	}
-	return fmt.Sprintf("%s, by sums, %s at a time", text, formatShape(k.tile[:]))
+	return fmt.Sprintf("%s, by sums, %s at a time", text, graph.FormatShape(k.tile[:]))
 }
 
 // planes returns how many real numbers an element is.
@@ -81,7 +82,7 @@ const (
 )
 
 // settle chooses the method and the sizes of tiles, and checks that they fit in memory.
-func (k *convolution) settle(n *node, o *limits) error {
+func (k *convolution) settle(n *graph.Node, o *graph.Limits) error {
 	k.settleTiles()
 	if k.method != methodDirect && kindSetOf(k.dtype)&takesInexact != 0 {
 		k.blocks = k.newBlocks()
@@ -98,12 +99,12 @@ func (k *convolution) settle(n *node, o *limits) error {
 	if k.fits(n, o) {
 		return nil
 	}
-	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it", k.name, formatShape(n.args[1].shape), formatBytes(k.memory(n, &limits{Parallelism: 1})), formatBytes(o.MemoryLimit))
+	return fmt.Errorf("%s with a kernel of shape %s takes %s of memory, the limit is %s: raise it", k.name, graph.FormatShape(n.Args[1].Shape), graph.FormatBytes(k.memory(n, &graph.Limits{Parallelism: 1})), graph.FormatBytes(o.MemoryLimit))
 }
 
 // fits reports whether there is room for one worker: how many there are must not decide on the method, nor on success.
-func (k *convolution) fits(n *node, o *limits) bool {
-	return o.MemoryLimit <= 0 || k.memory(n, &limits{Parallelism: 1}) <= max(o.MemoryLimit, leastWindows)
+func (k *convolution) fits(n *graph.Node, o *graph.Limits) bool {
+	return o.MemoryLimit <= 0 || k.memory(n, &graph.Limits{Parallelism: 1}) <= max(o.MemoryLimit, leastWindows)
 }
 
 // leastWindows is the memory that windows may take whatever the limit is.
@@ -133,7 +134,7 @@ func (k *convolution) planeElems() int {
 }
 
 // memory implements bulk.
-func (k *convolution) memory(_ *node, o *limits) int64 {
+func (k *convolution) memory(_ *graph.Node, o *graph.Limits) int64 {
 	p := int64(k.planes())
 	taps := int64(k.numTaps()) * p * (8 + p*16)
 	each := 8*p*int64(k.planeElems()+k.tile[0]*k.tile[1]*2) + 4*8*correlate.MaxBlock

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/linalg"
 	"github.com/tstore/tstore/view"
 )
@@ -29,10 +30,10 @@ type decomposition struct {
 func (d *decomposition) String() string { return d.name + fmt.Sprint(d.parts) }
 
 // memory implements bulk: copies of the operands, the result and what LAPACK needs, of one matrix.
-func (d *decomposition) memory(n *node, _ *limits) int64 {
+func (d *decomposition) memory(n *graph.Node, _ *graph.Limits) int64 {
 	bytes := int64(d.size)
-	for _, a := range n.args {
-		bytes += int64(a.rows()) * int64(a.columns())
+	for _, a := range n.Args {
+		bytes += int64(a.Rows()) * int64(a.Columns())
 	}
 	return 2 * 8 * bytes
 }
@@ -54,7 +55,7 @@ func (d *decomposition) run(w *bulkWork) error {
 		}
 		args := make([]linalg.Matrix, len(readers))
 		for k, r := range readers {
-			args[k] = linalg.New(w.node.args[k].rows(), w.node.args[k].columns())
+			args[k] = linalg.New(w.node.Args[k].Rows(), w.node.Args[k].Columns())
 			b := float64Bytes(args[k].Data)
 			if _, err := r.ReadAt(b, int64(i)*int64(len(b))); err != nil && len(b) > 0 {
 				return err

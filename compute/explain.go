@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/compute/internal/reduce"
@@ -31,12 +32,12 @@ type measurement struct {
 // predicted, and after a run as measured. Names are written as quote returns them.
 func (p *passPlan) explain(quote func(name string) string) string {
 	var text strings.Builder
-	for i := range p.bound.stmts {
-		st := &p.bound.stmts[i]
-		if st.target != "" {
-			fmt.Fprintf(&text, "%s%v = ", quote(st.target), st.chain)
+	for i := range p.program.Statements {
+		st := &p.program.Statements[i]
+		if st.Target != "" {
+			fmt.Fprintf(&text, "%s%v = ", quote(st.Target), st.Chain)
 		}
-		st.value.print(&text, quote)
+		st.Value.Print(&text, quote)
 	}
 	total := p.cost()
 	for i, j := range p.passes {
@@ -44,14 +45,14 @@ func (p *passPlan) explain(quote func(name string) string) string {
 		p.explainPass(&text, j, quote)
 	}
 	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
-		formatBytes(total.read), formatBytes(total.written), formatBytes(total.memory))
+		graph.FormatBytes(total.read), graph.FormatBytes(total.written), graph.FormatBytes(total.memory))
 	if total.scratch > 0 {
-		fmt.Fprintf(&text, ", scratch %s", formatBytes(total.scratch))
+		fmt.Fprintf(&text, ", scratch %s", graph.FormatBytes(total.scratch))
 	}
 	text.WriteByte('\n')
 	if m := p.measured; m != nil {
 		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
-		fmt.Fprintf(&text, "measured:  %v, %s/s, peak memory %s\n", m.elapsed.Round(time.Microsecond), formatBytes(int64(rate)), formatBytes(m.memory))
+		fmt.Fprintf(&text, "measured:  %v, %s/s, peak memory %s\n", m.elapsed.Round(time.Microsecond), graph.FormatBytes(int64(rate)), graph.FormatBytes(m.memory))
 	}
 	return text.String()
 }
@@ -64,26 +65,26 @@ func (p *passPlan) purpose(j *job, quote func(string) string) string {
 	}
 	for _, n := range j.keeps {
 		if i, ok := p.direct[n]; ok {
-			parts = append(parts, "store "+n.describe()+" as "+outputTitle(p.statement(i), quote))
+			parts = append(parts, "store "+n.Describe()+" as "+outputTitle(p.statement(i), quote))
 			continue
 		}
-		parts = append(parts, n.describe())
+		parts = append(parts, n.Describe())
 	}
 	return strings.Join(parts, ", ")
 }
 
 // outputTitle names what a statement stores.
-func outputTitle(st *boundStatement, quote func(string) string) string {
-	if st.target == "" {
+func outputTitle(st *graph.Statement, quote func(string) string) string {
+	if st.Target == "" {
 		return "the result"
 	}
-	return quote(st.target)
+	return quote(st.Target)
 }
 
 // explainPass writes the loops, the operands and the kernels of a pass.
 func (p *passPlan) explainPass(text *strings.Builder, j *job, quote func(string) string) {
 	if j.program == nil {
-		if j.keeps[0].kind == nodeMatmul {
+		if j.keeps[0].Kind == graph.NodeMatmul {
 			explainMatmul(text, j.keeps[0], quote)
 		}
 		return
@@ -115,7 +116,7 @@ func (p *passPlan) backend(j *job, nest *plan.Nest) string {
 		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
 	}
 	w := p.opts.Code.program(j.program, nest.NumElems()).NewWorker(inputs, nil)
-	if nest.NumElems() > 0 && len(j.keeps) > 0 && j.keeps[0].kind == nodeReduce {
+	if nest.NumElems() > 0 && len(j.keeps) > 0 && j.keeps[0].Kind == graph.NodeReduce {
 		return p.reduceBackend(j, w.Backend())
 	}
 	return w.Backend()
@@ -123,7 +124,7 @@ func (p *passPlan) backend(j *job, nest *plan.Nest) string {
 
 // reduceBackend is backend of a pass that reduces what elements computes.
 func (p *passPlan) reduceBackend(j *job, elements string) string {
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: p.opts.Code.program(j.program, numElems(j.shape))}
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].Reduce.Axes, Program: p.opts.Code.program(j.program, graph.NumElems(j.shape))}
 	for _, a := range j.leaves {
 		strides := a.layout.Strides()
 		for axis := range strides {
@@ -176,12 +177,12 @@ func (p *passPlan) nest(j *job, quote func(string) string) (plan.Nest, []string)
 	}
 	for _, a := range j.leaves {
 		size := a.dtype.Size()
-		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, formatBytes(int64(touched(a.layout)*size)))
+		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
 	}
 	lead := -1
 	for _, t := range p.targetsOf(j) {
 		lead = len(j.leaves)
-		add(t.layout, t.dtype.Size(), "%s %v, %s", t.name, t.dtype, formatBytes(int64(t.layout.NumElems()*t.dtype.Size())))
+		add(t.layout, t.dtype.Size(), "%s %v, %s", t.name, t.dtype, graph.FormatBytes(int64(t.layout.NumElems()*t.dtype.Size())))
 	}
 	return plan.New(j.shape, operands, lead), names
 }
@@ -204,16 +205,16 @@ func (p *passPlan) targetsOf(j *job) []leaf {
 	var targets []leaf
 	for _, i := range j.stores {
 		st := p.statement(i)
-		l, t := whole(st.value.shape), st.dtype
-		if st.out != nil {
-			l, t = st.out.Layout(), st.out.DType()
+		l, t := graph.Whole(st.Value.Shape), st.DType
+		if st.Out != nil {
+			l, t = st.Out.Layout(), st.Out.DType()
 		}
 		l, _ = l.Reshape(j.shape...) // which it takes
-		targets = append(targets, leaf{dtype: t, layout: l, name: st.target})
+		targets = append(targets, leaf{dtype: t, layout: l, name: st.Target})
 	}
 	for _, n := range j.keeps {
-		if !n.isKept() {
-			targets = append(targets, leaf{dtype: n.dtype, layout: whole(n.shape), name: "kept"})
+		if !n.IsKept() {
+			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
 		}
 	}
 	for k := range targets {
@@ -229,7 +230,7 @@ func (j *job) bytes() int64 {
 	var n int64
 	for _, a := range j.leaves {
 		if a.gen == nil {
-			n += int64(touched(a.layout)) * int64(a.dtype.Size())
+			n += int64(graph.Touched(a.layout)) * int64(a.dtype.Size())
 		}
 	}
 	return n
@@ -245,34 +246,34 @@ func (p *passPlan) cost() cost {
 			total.written += int64(t.layout.NumElems() * t.dtype.Size())
 		}
 		for _, n := range j.keeps {
-			bytes := int64(numElems(n.shape) * n.dtype.Size())
+			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
 			_, direct := p.direct[n]
 			switch {
 			case direct:
 				total.written += bytes
-			case !n.isKept() && p.opts.Scratch != nil:
+			case !n.IsKept() && p.opts.Scratch != nil:
 				total.scratch += bytes
 			default:
 				total.memory += bytes
 			}
-			if n.kind == nodeBulk {
-				registers = max(registers, p.opts.bulkMemory(n))
+			if n.Kind == graph.NodeBulk {
+				registers = max(registers, p.opts.BulkMemory(n))
 			}
-			if n.kind == nodeMatmul {
+			if n.Kind == graph.NodeMatmul {
 				read, memory := p.matmulCost(n)
 				total.read += read
 				registers = max(registers, memory)
 			} else if j.program == nil {
-				total.read += int64(numElems(n.args[0].shape) * n.args[0].dtype.Size())
+				total.read += int64(graph.NumElems(n.Args[0].Shape) * n.Args[0].DType.Size())
 			}
 		}
 		if j.program != nil {
 			registers = max(registers, int64(p.opts.Parallelism)*j.program.RegisterBytes())
 		}
 	}
-	for i := range p.bound.stmts {
-		if st := p.statement(i); (st.out == nil && !st.elsewhere || slices.Contains(p.owned, st.out)) && !st.replaced {
-			total.memory += int64(numElems(st.value.shape) * st.dtype.Size())
+	for i := range p.program.Statements {
+		if st := p.statement(i); (st.Out == nil && !st.Elsewhere || slices.Contains(p.owned, st.Out)) && !st.Replaced {
+			total.memory += int64(graph.NumElems(st.Value.Shape) * st.DType.Size())
 		}
 	}
 	total.memory += registers

@@ -3,6 +3,7 @@ package compute
 import (
 	"cmp"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/view"
 )
@@ -24,7 +25,7 @@ func (r *run) fillBoxes(j *job, b boxes, targets []*view.Tensor, first int, stor
 // number of elements up to its end. A helper prepares what the boxes touch of operands. r.parts says how far fill is.
 func (r *run) inBoxes(b boxes, first int, operands []stream.Operand, fill func(i int) error, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
-	if first >= numElems(b.shape) {
+	if first >= graph.NumElems(b.shape) {
 		return r.ctx.Err()
 	}
 	begin := b.of(first)

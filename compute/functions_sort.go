@@ -3,6 +3,8 @@ package compute
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tstore/tstore/compute/internal/graph"
 )
 
 // sortFunctions put elements in order along one axis, the last one if it is left out, or all elements in C order if it is None.
@@ -43,7 +45,7 @@ func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		for _, i := range kth {
-			if (i < -k.first || i >= k.first) && numElems(x.shape) > 0 {
+			if (i < -k.first || i >= k.first) && graph.NumElems(x.Shape) > 0 {
 				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.first)
 			}
 		}
@@ -70,7 +72,7 @@ func bindTop(k sorting) func(b *binder, c *call) (value, error) {
 		}
 		k.first, shape[len(shape)-1] = n, n
 		if len(k.axes) == 1 {
-			shape[len(shape)-1] = x.shape[len(x.shape)-1]
+			shape[len(shape)-1] = x.Shape[len(x.Shape)-1]
 			shape[k.axes[0]] = n
 		}
 		return value{node: b.sorted(x, k, shape)}, nil
@@ -78,20 +80,20 @@ func bindTop(k sorting) func(b *binder, c *call) (value, error) {
 }
 
 // sortArgs reads the operand and the axis, and returns the shape of the result.
-func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error) {
+func (b *binder) sortArgs(c *call, k *sorting) (x *graph.Node, shape []int, err error) {
 	if x, err = c.operand("a"); err != nil {
 		return nil, nil, err
 	}
 	k.name = c.name()
-	k.keys(x.dtype)
-	if k.indexes && len(x.shape) == 0 {
-		if x, err = b.view(x, ravelStep); err != nil {
+	k.keys(x.DType)
+	if k.indexes && len(x.Shape) == 0 {
+		if x, err = b.View(x, ravelStep); err != nil {
 			return nil, nil, err
 		}
 	}
-	rank := len(x.shape)
+	rank := len(x.Shape)
 	if c.isNone("axis") {
-		k.axes, k.first = allAxes(rank), numElems(x.shape)
+		k.axes, k.first = graph.AllAxes(rank), graph.NumElems(x.Shape)
 		return x, []int{k.first}, nil
 	}
 	axis, ok, err := c.axis("axis", rank)
@@ -103,13 +105,13 @@ func (b *binder) sortArgs(c *call, k *sorting) (x *node, shape []int, err error)
 			return nil, nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
-	k.axes, k.first = []int{axis}, x.shape[axis]
-	return x, slices.Clone(x.shape), nil
+	k.axes, k.first = []int{axis}, x.Shape[axis]
+	return x, slices.Clone(x.Shape), nil
 }
 
 // sorted returns the node of a sorting.
-func (b *binder) sorted(x *node, k sorting, shape []int) *node {
-	return b.bulkNode(node{args: []*node{x}, dtype: k.sortedType(x.dtype), shape: shape, bulk: wholeArrays{&k}})
+func (b *binder) sorted(x *graph.Node, k sorting, shape []int) *graph.Node {
+	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: k.sortedType(x.DType), Shape: shape, Bulk: wholeArrays{&k}})
 }
 
 // Sort is e sorted along an axis, counted from the last one if it is negative.

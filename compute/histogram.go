@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -54,7 +55,7 @@ func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*e
 }
 
 // edges settles the edges for the elements of x.
-func (b Bins) edges(ctx context.Context, x *view.Tensor, o *limits) (*edges, error) {
+func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edges, error) {
 	if b.Edges != nil {
 		if b.Count != 0 || b.Range != nil {
 			return nil, errors.New("edges and a count or range of bins: expected one of them")

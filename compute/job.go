@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/view"
 )
 
-// A job is a pass with its program: what a Plan runs.
+// A job is a pass with its program, as a plan runs it.
 type job struct {
 	*pass
 	program *machine.Program // nil for what works on elements in memory
@@ -21,16 +22,16 @@ type job struct {
 	repeated *repeated // nil before the second run, and of what is not run again so
 }
 
-// prepare makes the jobs of the plan.
+// prepare makes the passes of the plan with their programs.
 func (p *passPlan) prepare() error {
-	for i := range p.bound.stmts {
-		st := &p.bound.stmts[i]
-		st.stored = st.value
-		if n := unshaped(st.value); n != st.value && !p.inParts && takes(st, n.shape) {
-			st.stored = n
+	for i := range p.program.Statements {
+		st := &p.program.Statements[i]
+		st.Stored = st.Value
+		if n := unshaped(st.Value); n != st.Value && !p.inParts && takes(st, n.Shape) {
+			st.Stored = n
 		}
 	}
-	s, err := newSchedule(p.bound.stmts, !p.inParts)
+	s, err := newSchedule(p.program.Statements, !p.inParts)
 	if err != nil {
 		return err
 	}
@@ -50,14 +51,14 @@ func (p *passPlan) newJob(ps *pass, s *schedule) (*job, error) {
 	if len(ps.keeps) > 0 && isWhole(ps.keeps[0]) {
 		return j, nil
 	}
-	l := newLowering(ps.shape, func(n *node) bool {
+	l := newLowering(ps.shape, func(n *graph.Node) bool {
 		level, ok := s.levels[n]
 		return ok && level < ps.level
 	})
 	defer l.recycle()
 	for _, i := range ps.stores {
 		st := p.statement(i)
-		if err := l.output(st.stored, st.dtype); err != nil {
+		if err := l.output(st.Stored, st.DType); err != nil {
 			return nil, err
 		}
 	}
@@ -71,15 +72,15 @@ func (p *passPlan) newJob(ps *pass, s *schedule) (*job, error) {
 // lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
 func (j *job) lowerKeeps(l *lowering) (err error) {
 	if len(j.keeps) > 0 && isCount(j.keeps[0]) {
-		x := j.keeps[0].args[0]
-		return l.output(x, x.dtype)
+		x := j.keeps[0].Args[0]
+		return l.output(x, x.DType)
 	}
-	if len(j.keeps) > 0 && j.keeps[0].isKept() {
+	if len(j.keeps) > 0 && j.keeps[0].IsKept() {
 		j.reduced, err = l.reductions(j.keeps)
 		return err
 	}
 	for _, n := range j.keeps {
-		if err := l.output(n, n.dtype); err != nil {
+		if err := l.output(n, n.DType); err != nil {
 			return err
 		}
 	}
@@ -88,15 +89,15 @@ func (j *job) lowerKeeps(l *lowering) (err error) {
 
 // perform runs one pass.
 func (r *run) perform(j *job) error {
-	if len(j.keeps) == 0 || !j.keeps[0].isKept() {
+	if len(j.keeps) == 0 || !j.keeps[0].IsKept() {
 		return r.elementwise(j)
 	}
-	switch j.keeps[0].kind {
-	case nodeReduce:
+	switch j.keeps[0].Kind {
+	case graph.NodeReduce:
 		return r.reduce(j)
-	case nodeScan:
+	case graph.NodeScan:
 		return r.scan(j)
-	case nodeMatmul:
+	case graph.NodeMatmul:
 		return r.matmul(j)
 	default:
 		return r.whole(j)
@@ -169,16 +170,16 @@ func (r *run) targets(j *job) ([]*view.Tensor, error) {
 // target returns where the output of a statement goes, which it makes where it is missing.
 func (r *run) target(statement int) (*view.Tensor, error) {
 	st := r.plan.statement(statement)
-	if st.out != nil {
-		return st.out, nil
+	if st.Out != nil {
+		return st.Out, nil
 	}
-	made, err := r.plan.make(st.dtype, st.value.shape)
-	st.out = made
+	made, err := r.plan.make(st.DType, st.Value.Shape)
+	st.Out = made
 	return made, err
 }
 
 // keep makes room for the elements of a node that later passes read, or that are the value of a statement.
-func (r *run) keep(n *node) (*view.Tensor, error) {
+func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	statement, direct := r.plan.direct[n]
 	if t := r.plan.kept[n]; t != nil && !direct {
 		return t, nil
@@ -188,11 +189,11 @@ func (r *run) keep(n *node) (*view.Tensor, error) {
 	if direct {
 		made, err = r.target(statement)
 	} else {
-		made, err = r.plan.make(n.dtype, n.shape)
+		made, err = r.plan.make(n.DType, n.Shape)
 	}
 	if err == nil {
 		if r.plan.kept == nil {
-			r.plan.kept = map[*node]*view.Tensor{}
+			r.plan.kept = map[*graph.Node]*view.Tensor{}
 		}
 		r.plan.kept[n] = made
 	}
@@ -200,9 +201,9 @@ func (r *run) keep(n *node) (*view.Tensor, error) {
 }
 
 // memoryOf returns the tensor that holds the elements of n, which are kept or were there from the start.
-func (r *run) memoryOf(n *node) *view.Tensor {
-	if n.kind == nodeTensor && r.plan.kept[n] == nil {
-		return n.tensor
+func (r *run) memoryOf(n *graph.Node) *view.Tensor {
+	if n.Kind == graph.NodeTensor && r.plan.kept[n] == nil {
+		return n.Tensor
 	}
 	return r.plan.kept[n]
 }

@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -14,33 +15,33 @@ type counting struct{}
 func (counting) String() string { return "" }
 
 // Memory implements bulk. Counts are predicted as the result that they are.
-func (counting) Memory(*node, *limits) int64 { return 0 }
+func (counting) Memory(*graph.Node, *graph.Limits) int64 { return 0 }
 
-// Run implements wholeWorker.
+// Run implements pass.Worker.
 func (counting) Run(w *passWork) error {
-	if w.node.kind == nodeHistogram {
+	if w.node.Kind == graph.NodeHistogram {
 		return histogramOfNode(w, w.node)
 	}
 	return bincountOfNode(w, w.node)
 }
 
 // histogramOfNode counts elements in bins, or adds up their weights, and keeps the result.
-func histogramOfNode(w *passWork, n *node) error {
+func histogramOfNode(w *passWork, n *graph.Node) error {
 	e, err := edgesOfNode(w, n)
 	if err != nil {
 		return err
 	}
 
 	// Counts of what is computed on the way need no operand in memory.
-	tight := areTight(w.limits(), n.numBins)
+	tight := areTight(w.limits(), n.NumBins)
 	if w.isFed() {
-		c := binTally{e: e, dtype: n.args[0].dtype}
+		c := binTally{e: e, dtype: n.Args[0].DType}
 		err := w.feed(c.large() || tight, c.counter)
 		return keepCounts(w, n, c.total(), err)
 	}
 
 	x := w.operand(0)
-	if len(n.args) > 3 {
+	if len(n.Args) > 3 {
 		weights := w.operand(3)
 		sums, err := weighBins(x, weights, e, tallying(w, x, weights))
 		return keepCounts(w, n, sums, err)
@@ -50,44 +51,44 @@ func histogramOfNode(w *passWork, n *node) error {
 }
 
 // edgesOfNode returns those of the bins of a histogram.
-func edgesOfNode(w *passWork, n *node) (*edges, error) {
-	if n.edges != nil {
-		return givenEdges(n.edges)
+func edgesOfNode(w *passWork, n *graph.Node) (*edges, error) {
+	if n.Edges != nil {
+		return givenEdges(n.Edges)
 	}
 	lo, err1 := w.operand(1).Get()
 	hi, err2 := w.operand(2).Get()
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	return evenEdges(lo.Float64(), hi.Float64(), n.numBins)
+	return evenEdges(lo.Float64(), hi.Float64(), n.NumBins)
 }
 
 // bincountOfNode counts the values of elements, or adds up their weights, and keeps the result.
-func bincountOfNode(w *passWork, n *node) error {
-	tight := areTight(w.limits(), n.numBins)
+func bincountOfNode(w *passWork, n *graph.Node) error {
+	tight := areTight(w.limits(), n.NumBins)
 	if w.isFed() {
 		var table tallyTable
-		err := w.feed(n.numBins > maxTallyBins || tight, func() func([]byte) error {
-			return valueCounter(n.args[0].dtype, table.add(n.numBins), maxBins)
+		err := w.feed(n.NumBins > maxTallyBins || tight, func() func([]byte) error {
+			return valueCounter(n.Args[0].DType, table.add(n.NumBins), maxBins)
 		})
-		return keepValues(w, n, table.total(n.numBins), err)
+		return keepValues(w, n, table.total(n.NumBins), err)
 	}
 
 	x := w.operand(0)
-	if len(n.args) > 1 {
+	if len(n.Args) > 1 {
 		weights := w.operand(1)
-		sums, err := weighValues(x, weights, n.numBins, tallying(w, x, weights))
+		sums, err := weighValues(x, weights, n.NumBins, tallying(w, x, weights))
 		return keepCounts(w, n, sums, err)
 	}
-	counts, err := countValues(x, n.numBins, maxBins, tight, tallying(w, x))
+	counts, err := countValues(x, n.NumBins, maxBins, tight, tallying(w, x))
 	return keepValues(w, n, counts, err)
 }
 
 // areTight reports whether counts for each worker would take more memory than there is to be.
-func areTight(o *limits, numBins int) bool { return numBins > countsEach(o) }
+func areTight(o *graph.Limits, numBins int) bool { return numBins > countsEach(o) }
 
 // countsEach returns the number of counts that each worker may have for itself.
-func countsEach(o *limits) int {
+func countsEach(o *graph.Limits) int {
 	return int(max(o.MemoryLimit, leastCounts) / 4 / 8 / int64(o.Parallelism))
 }
 
@@ -102,15 +103,15 @@ func tallying(w *passWork, tensors ...*view.Tensor) func(*tally) error {
 }
 
 // keepValues keeps the counts of values, of which there must be no more than n has room for.
-func keepValues(w *passWork, n *node, counts []int64, err error) error {
-	if len(counts) > n.numBins {
+func keepValues(w *passWork, n *graph.Node, counts []int64, err error) error {
+	if len(counts) > n.NumBins {
 		err = errors.Join(err, errChanged)
 	}
 	return keepCounts(w, n, counts, err)
 }
 
 // keepCounts keeps counts or sums as the elements of n.
-func keepCounts[T dtype.Element](w *passWork, n *node, counts []T, err error) error {
+func keepCounts[T dtype.Element](w *passWork, n *graph.Node, counts []T, err error) error {
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func keepCounts[T dtype.Element](w *passWork, n *node, counts []T, err error) er
 	if err != nil {
 		return err
 	}
-	from, err := view.FromSlice(counts, n.shape...)
+	from, err := view.FromSlice(counts, n.Shape...)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/view"
 )
 
@@ -20,13 +21,13 @@ func (r *run) matmul(j *job) error {
 	m := memories.Get().(*memory)
 	defer m.close()
 	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
-	rank := len(n.shape)
-	s.Batch, s.M, s.N, s.K = n.shape[:rank-2], n.shape[rank-2], n.shape[rank-1], n.args[0].shape[len(n.args[0].shape)-1]
+	rank := len(n.Shape)
+	s.Batch, s.M, s.N, s.K = n.Shape[:rank-2], n.Shape[rank-2], n.Shape[rank-1], n.Args[0].Shape[len(n.Args[0].Shape)-1]
 	var files [3]*matrixFile
 	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
 		t, l := out, out.Layout()
 		if i < 2 {
-			if t, l, err = r.factor(n.args[i]); err != nil {
+			if t, l, err = r.factor(n.Args[i]); err != nil {
 				return err
 			}
 		}
@@ -61,7 +62,7 @@ func (r *run) multiply(j *job, m *memory, s gemm.Spec, files [3]*matrixFile) err
 	}
 	memory := int64(0)
 	if limit := r.plan.opts.MemoryLimit; m.bytes > limit {
-		memory, s.Buffers = limit/aheadShare, limit/matmulShare
+		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
 	}
 	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
@@ -80,13 +81,13 @@ func (r *run) tiles(j *job, m *memory, job gemm.Job) error {
 }
 
 // factor returns where the elements of an operand of a product are.
-func (r *run) factor(n *node) (*view.Tensor, view.Layout, error) {
-	if n.kind != nodeView {
+func (r *run) factor(n *graph.Node) (*view.Tensor, view.Layout, error) {
+	if n.Kind != graph.NodeView {
 		t := r.memoryOf(n)
 		return t, t.Layout(), nil
 	}
-	t := r.memoryOf(n.args[0])
-	l, err := view.MakeLayout(n.layout.Shape(), n.layout.Strides(), t.Offset()+n.layout.Offset())
+	t := r.memoryOf(n.Args[0])
+	l, err := view.MakeLayout(n.Layout.Shape(), n.Layout.Strides(), t.Offset()+n.Layout.Offset())
 	return t, l, err
 }
 
@@ -120,26 +121,26 @@ type matmulJob struct{ gemm.Job }
 func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 
 // explainMatmul writes what a product reads and how it is computed.
-func explainMatmul(text *strings.Builder, n *node, quote func(string) string) {
-	for i, a := range n.args[:2] {
-		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.title(quote), a.dtype, formatShape(a.shape), formatBytes(int64(numElems(a.shape)*a.dtype.Size())))
-		if runs := n.runs(i); runs != nil {
-			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.shape[2])
+func explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
+	for i, a := range n.Args[:2] {
+		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, graph.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
+		if runs := n.Runs(i); runs != nil {
+			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
 		}
 	}
-	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.dtype), gemm.RunLength(n.dtype), gemm.Tile(n.dtype))
+	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.DType), gemm.RunLength(n.DType), gemm.Tile(n.DType))
 }
 
 // matmulCost returns the bytes of the operands of a product, and of its buffers.
-func (p *passPlan) matmulCost(n *node) (read, memory int64) {
-	for _, a := range n.args[:2] {
-		read += int64(numElems(a.shape) * a.dtype.Size())
+func (p *passPlan) matmulCost(n *graph.Node) (read, memory int64) {
+	for _, a := range n.Args[:2] {
+		read += int64(graph.NumElems(a.Shape) * a.DType.Size())
 	}
-	rank := len(n.shape)
+	rank := len(n.Shape)
 	buffers, spill := p.opts.MemoryLimit/2, false
-	if read+int64(numElems(n.shape)*n.dtype.Size()) > p.opts.MemoryLimit {
-		buffers, spill = p.opts.MemoryLimit/matmulShare, true
+	if read+int64(graph.NumElems(n.Shape)*n.DType.Size()) > p.opts.MemoryLimit {
+		buffers, spill = p.opts.MemoryLimit/graph.MatmulShare, true
 	}
-	_, _, memory = gemm.TileSize(n.dtype, n.shape[rank-2], n.shape[rank-1], buffers, spill)
+	_, _, memory = gemm.TileSize(n.DType, n.Shape[rank-2], n.Shape[rank-1], buffers, spill)
 	return read, memory
 }

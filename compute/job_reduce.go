@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/compute/internal/scan"
 	"github.com/tstore/tstore/dtype"
@@ -15,9 +16,9 @@ type reduced struct {
 
 // reductions adds the operands of the reductions, or of the scan, of a pass to its program. Elements of a type without registers are
 // left in those of float32, as reduce takes them.
-func (l *lowering) reductions(nodes []*node) ([]reduced, error) {
-	outputs := map[*node]int{}
-	output := func(n *node) (int, error) {
+func (l *lowering) reductions(nodes []*graph.Node) ([]reduced, error) {
+	outputs := map[*graph.Node]int{}
+	output := func(n *graph.Node) (int, error) {
 		if at, ok := outputs[n]; ok {
 			return at, nil
 		}
@@ -32,12 +33,12 @@ func (l *lowering) reductions(nodes []*node) ([]reduced, error) {
 	for _, n := range nodes {
 		r := reduced{mask: -1}
 		var err error
-		if r.value, err = output(n.args[0]); err != nil {
+		if r.value, err = output(n.Args[0]); err != nil {
 			return nil, err
 		}
-		r.register = l.builder.Type(l.values[n.args[0]])
-		if len(n.args) > 1 {
-			if r.mask, err = output(n.args[1]); err != nil {
+		r.register = l.builder.Type(l.values[n.Args[0]])
+		if len(n.Args) > 1 {
+			if r.mask, err = output(n.Args[1]); err != nil {
 				return nil, err
 			}
 		}
@@ -53,7 +54,7 @@ func (r *run) reduce(j *job) error {
 		return err
 	}
 	defer m.close()
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].reduce.axes, Program: m.program, Inputs: m.operands, Layouts: m.planned}
+	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].Reduce.Axes, Program: m.program, Inputs: m.operands, Layouts: m.planned}
 	for i, n := range j.keeps {
 		out, err := r.keep(n)
 		if err != nil {
@@ -76,9 +77,9 @@ func (r *run) reduce(j *job) error {
 }
 
 // reduction says what is done for node n, number i of those that the pass keeps.
-func (j *job) reduction(i int, n *node) reduce.Reduction {
+func (j *job) reduction(i int, n *graph.Node) reduce.Reduction {
 	return reduce.Reduction{
-		Op: n.reduce.op, Type: n.args[0].dtype, DDof: n.reduce.ddof, Initial: n.reduce.initial, NoDegrees: n.reduce.numbers,
+		Op: n.Reduce.Op, Type: n.Args[0].DType, DDof: n.Reduce.DDof, Initial: n.Reduce.Initial, NoDegrees: n.Reduce.Numbers,
 		Value: j.reduced[i].value, Mask: j.reduced[i].mask,
 	}
 }
@@ -117,7 +118,7 @@ func (r *run) scan(j *job) error {
 	}
 	inputs := len(m.operands)
 	s, err := scan.New(scan.Spec{
-		Op: n.reduce.op, Type: n.dtype, Shape: j.shape, Axis: n.reduce.axes[0], Program: m.program, Element: j.reduced[0].register,
+		Op: n.Reduce.Op, Type: n.DType, Shape: j.shape, Axis: n.Reduce.Axes[0], Program: m.program, Element: j.reduced[0].register,
 		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs], Stop: r.watch(),
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/dtype"
@@ -14,8 +15,8 @@ import (
 // at the positions of a layout that has been stretched to the shape of the pass.
 type leaf struct {
 	tensor *view.Tensor
-	gen    generator
-	kept   *node
+	gen    graph.Generator
+	kept   *graph.Node
 	dtype  dtype.Type
 	layout view.Layout
 	name   string
@@ -26,23 +27,26 @@ type lowering struct {
 	builder machine.Builder
 	shape   []int
 	leaves  []leaf
-	values  map[*node]machine.Value
-	kept    func(*node) bool // whether an earlier pass keeps the elements of a node
+	values  map[*graph.Node]machine.Value
+	kept    func(*graph.Node) bool // whether an earlier pass keeps the elements of a node
 }
 
 // lowerings keeps those that are done, for their maps.
-var lowerings = sync.Pool{New: func() any { return &lowering{values: map[*node]machine.Value{}} }}
+var lowerings = sync.Pool{New: func() any { return &lowering{values: map[*graph.Node]machine.Value{}} }}
 
 // newLowering returns a lowering, to be recycled when the program is made.
-func newLowering(shape []int, kept func(*node) bool) *lowering {
+func newLowering(shape []int, kept func(*graph.Node) bool) *lowering {
 	l := lowerings.Get().(*lowering)
 	l.shape, l.kept = shape, kept
 	return l
 }
 
+// maxValues is the number of values up to which a lowering is kept: the map of a larger one holds on to much.
+const maxValues = 1000
+
 // recycle empties l for the next program, unless it holds on to much.
 func (l *lowering) recycle() {
-	if len(l.values) > maxRecycled {
+	if len(l.values) > maxValues {
 		return
 	}
 	clear(l.values)
@@ -52,17 +56,17 @@ func (l *lowering) recycle() {
 }
 
 // output makes the elements of n, converted to the type that they are stored in, an output of the program.
-func (l *lowering) output(n *node, to dtype.Type) error {
+func (l *lowering) output(n *graph.Node, to dtype.Type) error {
 	v, err := l.value(n)
 	if err != nil {
 		return err
 	}
-	l.builder.Output(l.builder.Convert(l.builder.Convert(v, n.dtype), to))
+	l.builder.Output(l.builder.Convert(l.builder.Convert(v, n.DType), to))
 	return nil
 }
 
 // value returns the register that holds n: of its own type, or of float32 if that has no registers.
-func (l *lowering) value(n *node) (machine.Value, error) {
+func (l *lowering) value(n *graph.Node) (machine.Value, error) {
 	if v, ok := l.values[n]; ok {
 		return v, nil
 	}
@@ -74,25 +78,25 @@ func (l *lowering) value(n *node) (machine.Value, error) {
 	return v, nil
 }
 
-func (l *lowering) lower(n *node) (machine.Value, error) {
+func (l *lowering) lower(n *graph.Node) (machine.Value, error) {
 	if l.kept(n) {
-		return l.leaf(leaf{kept: n, dtype: n.dtype, layout: whole(n.shape)})
+		return l.leaf(leaf{kept: n, dtype: n.DType, layout: graph.Whole(n.Shape)})
 	}
-	switch n.kind {
-	case nodeTensor:
-		return l.leaf(leaf{tensor: n.tensor, dtype: n.dtype, layout: n.tensor.Layout(), name: n.name})
-	case nodeScalar:
-		return l.widen(l.builder.Const(n.scalar)), nil
-	case nodeGenerator:
-		return l.leaf(leaf{gen: n.gen, dtype: n.dtype, layout: n.layout})
-	case nodeView:
-		return l.leaf(leaf{kept: n.args[0], dtype: n.dtype, layout: n.layout})
-	case nodeCast:
+	switch n.Kind {
+	case graph.NodeTensor:
+		return l.leaf(leaf{tensor: n.Tensor, dtype: n.DType, layout: n.Tensor.Layout(), name: n.Name})
+	case graph.NodeScalar:
+		return l.widen(l.builder.Const(n.Scalar)), nil
+	case graph.NodeGenerator:
+		return l.leaf(leaf{gen: n.Gen, dtype: n.DType, layout: n.Layout})
+	case graph.NodeView:
+		return l.leaf(leaf{kept: n.Args[0], dtype: n.DType, layout: n.Layout})
+	case graph.NodeCast:
 		return l.cast(n)
-	case nodeMap:
+	case graph.NodeMap:
 		return l.apply(n)
 	}
-	return 0, fmt.Errorf("BUG: compute: node of kind %d inside a pass", n.kind)
+	return 0, fmt.Errorf("BUG: compute: node of kind %d inside a pass", n.Kind)
 }
 
 // leaf adds an input, or finds it among those that are there.
@@ -127,32 +131,32 @@ func (l *lowering) widen(v machine.Value) machine.Value {
 }
 
 // cast converts by way of the types that the elements have in memory, as their values are defined there.
-func (l *lowering) cast(n *node) (machine.Value, error) {
-	v, err := l.value(n.args[0])
+func (l *lowering) cast(n *graph.Node) (machine.Value, error) {
+	v, err := l.value(n.Args[0])
 	if err != nil {
 		return 0, err
 	}
-	v = l.builder.Convert(v, n.args[0].dtype)
-	return l.widen(l.builder.Convert(v, n.dtype)), nil
+	v = l.builder.Convert(v, n.Args[0].DType)
+	return l.widen(l.builder.Convert(v, n.DType)), nil
 }
 
-func (l *lowering) apply(n *node) (machine.Value, error) {
-	args := make([]machine.Value, len(n.args))
-	for k, arg := range n.args {
+func (l *lowering) apply(n *graph.Node) (machine.Value, error) {
+	args := make([]machine.Value, len(n.Args))
+	for k, arg := range n.Args {
 		v, err := l.value(arg)
 		if err != nil {
 			return 0, err
 		}
 		args[k] = v
 	}
-	if n.op == kernel.Copy {
+	if n.Op == kernel.Copy {
 		return args[0], nil
 	}
-	if s, ok := spacings[n.dtype]; ok && n.op == kernel.NextAfter {
+	if s, ok := spacings[n.DType]; ok && n.Op == kernel.NextAfter {
 		return s.next(&l.builder, args[0], args[1]), nil
 	}
-	v := l.builder.Op(n.op, args...)
-	if round, small := machine.Round(n.dtype); small && !keepsValues(n.op) {
+	v := l.builder.Op(n.Op, args...)
+	if round, small := machine.Round(n.DType); small && !keepsValues(n.Op) {
 		v = l.builder.Op(round, v)
 	}
 	return v, nil

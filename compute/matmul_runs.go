@@ -2,6 +2,7 @@ package compute
 
 import (
 	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -14,8 +15,8 @@ type runFile struct {
 }
 
 // addRuns has the whole runs of an operand packed from where they have been kept.
-func (r *run) addRuns(m *memory, n *node, operand int, place *gemm.Operand, f *matrixFile) error {
-	runs := n.runs(operand)
+func (r *run) addRuns(m *memory, n *graph.Node, operand int, place *gemm.Operand, f *matrixFile) error {
+	runs := n.Runs(operand)
 	if runs == nil {
 		return nil
 	}
@@ -26,7 +27,7 @@ func (r *run) addRuns(m *memory, n *node, operand int, place *gemm.Operand, f *m
 	}
 	place.Runs = o.Base
 	if f != nil && t.Storage().FileBacked() {
-		f.runs = runFile{t.Storage(), int64(t.Offset()) * int64(t.DType().Size()), runs.shape[1], runs.shape[0] * runs.shape[2]}
+		f.runs = runFile{t.Storage(), int64(t.Offset()) * int64(t.DType().Size()), runs.Shape[1], runs.Shape[0] * runs.Shape[2]}
 	}
 	return nil
 }

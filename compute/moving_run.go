@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/window"
 	"github.com/tstore/tstore/dtype"
 )
 
 // memory implements bulk.
-func (k *moving) memory(n *node, o *limits) int64 {
-	b := newMoveBlocks(n.shape, k.axis, k.width)
+func (k *moving) memory(n *graph.Node, o *graph.Limits) int64 {
+	b := newMoveBlocks(n.Shape, k.axis, k.width)
 	b.cut(true, false)
 	return int64(o.Parallelism) * int64(b.elems()) * 8 * 6
 }
 
 // run implements bulk.
 func (k *moving) run(w *bulkWork) (err error) {
-	if need := w.limits().bulkMemory(w.node); need > w.limits().MemoryLimit {
-		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, formatBytes(need), formatBytes(w.limits().MemoryLimit))
+	if need := w.limits().BulkMemory(w.node); need > w.limits().MemoryLimit {
+		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, graph.FormatBytes(need), graph.FormatBytes(w.limits().MemoryLimit))
 	}
 	x, err := openOperand(w.args[0])
 	if err != nil {

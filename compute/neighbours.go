@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/knn"
 	"github.com/tstore/tstore/dtype"
 )
@@ -28,11 +29,11 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return value{}, err
 		}
-		if len(q.shape) != 2 || len(base.shape) != 2 || q.shape[1] != base.shape[1] {
-			return value{}, fmt.Errorf("%s of queries of shape %s among rows of shape %s: expected two axes each, the second of one size", c.name(), formatShape(q.shape), formatShape(base.shape))
+		if len(q.Shape) != 2 || len(base.Shape) != 2 || q.Shape[1] != base.Shape[1] {
+			return value{}, fmt.Errorf("%s of queries of shape %s among rows of shape %s: expected two axes each, the second of one size", c.name(), graph.FormatShape(q.Shape), graph.FormatShape(base.Shape))
 		}
-		if k < 0 || k > base.shape[0] {
-			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many rows as there are", k, base.shape[0])
+		if k < 0 || k > base.Shape[0] {
+			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many rows as there are", k, base.Shape[0])
 		}
 		work := &neighbours{k: k, distances: distances}
 		if t := c.arg("metric"); t != nil {
@@ -46,14 +47,14 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		t := dtype.Float64
 		if meets := meetingType(value{node: q}, value{node: base}); meets.Kind() == dtype.KindComplex {
 			return value{}, fmt.Errorf("%s takes real numbers, found %s", c.name(), meets)
-		} else if registerType(meets) == dtype.Float32 {
+		} else if graph.RegisterType(meets) == dtype.Float32 {
 			t = dtype.Float32
 		}
-		n := node{args: []*node{b.cast(q, t), b.cast(base, t)}, dtype: dtype.Int64, shape: []int{q.shape[0], k}, bulk: wholeArrays{work}}
+		n := graph.Node{Args: []*graph.Node{b.Cast(q, t), b.Cast(base, t)}, DType: dtype.Int64, Shape: []int{q.Shape[0], k}, Bulk: wholeArrays{work}}
 		if distances {
-			n.dtype = dtype.Float64
+			n.DType = dtype.Float64
 		}
-		return value{node: b.bulkNode(n)}, nil
+		return value{node: b.BulkNode(n)}, nil
 	}
 }
 
@@ -85,9 +86,9 @@ const (
 func rowsAtOnce(queries, dim int) int { return min(rowPanel, max(4, panelWork/queries/dim)) }
 
 // memory implements bulk.
-func (k *neighbours) memory(n *node, o *limits) int64 {
-	q, size := min(queryPanel, n.args[0].shape[0]), n.args[0].dtype.Size()
-	return int64(q*n.args[0].shape[1]*size) + int64(o.Parallelism)*int64(q*(rowPanel*size+16*k.k)+rowPanel*n.args[0].shape[1]*size)
+func (k *neighbours) memory(n *graph.Node, o *graph.Limits) int64 {
+	q, size := min(queryPanel, n.Args[0].Shape[0]), n.Args[0].DType.Size()
+	return int64(q*n.Args[0].Shape[1]*size) + int64(o.Parallelism)*int64(q*(rowPanel*size+16*k.k)+rowPanel*n.Args[0].Shape[1]*size)
 }
 
 // run implements bulk.

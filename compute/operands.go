@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/fewmap"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/mmapstore"
@@ -44,7 +45,7 @@ type file struct {
 	write   bool
 }
 
-// bind pins the operands of a job: its leaves, and the tensors that its outputs go to, whose first one decides the
+// bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first one decides the
 // order of the walk.
 func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 	m := memories.Get().(*memory)
@@ -130,7 +131,7 @@ func (m *memory) mapped(t *view.Tensor, layout view.Layout, write bool) {
 }
 
 // fill makes elements of a generator, which has none that fail, counted from number start on.
-func fill(g generator, start, size int) func(dst unsafe.Pointer, first, n int) {
+func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n int) {
 	return func(dst unsafe.Pointer, first, n int) {
 		if _, err := g.ReadAt(unsafe.Slice((*byte)(dst), n*size), int64(start+first)*int64(size)); err != nil {
 			panic(fmt.Sprintf("BUG: compute: generate %d elements from %d on: %v", n, first, err))
@@ -149,7 +150,7 @@ func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	m.pins = append(m.pins, pin)
 	size := t.DType().Size()
 	m.add(layout, size)
-	m.bytes += int64(touched(layout)) * int64(size)
+	m.bytes += int64(graph.Touched(layout)) * int64(size)
 	if _, known := m.known.Get(st); !known {
 		m.known.Add(st, struct{}{})
 		m.storages = append(m.storages, st)

@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -22,9 +23,12 @@ type Options struct {
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
-// passes returns how the passes of a plan run by complete options. The backends are the codes of passes, in the same order.
+// codes are what the backends are to passes.
+var codes = [...]code{BackendAuto: anyCode, BackendKernels: kernelCode, BackendMachineCode: machineCode}
+
+// passes returns how the passes of a plan run by complete options.
 func (o *Options) passes() passOptions {
-	made := passOptions{limits: o.limits(), Pread: o.IO == IOPread, Code: code(o.Backend)}
+	made := passOptions{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
 	if report := o.Progress; report != nil {
 		made.Progress = func(p passProgress) { report(Progress(p)) }
 	}
@@ -32,8 +36,8 @@ func (o *Options) passes() passOptions {
 }
 
 // limits returns those that complete options set.
-func (o *Options) limits() limits {
-	return limits{Parallelism: o.Parallelism, MemoryLimit: o.MemoryLimit, Scratch: o.Scratch}
+func (o *Options) limits() graph.Limits {
+	return graph.Limits{Parallelism: o.Parallelism, MemoryLimit: o.MemoryLimit, Scratch: o.Scratch}
 }
 
 // Progress is how far a [Plan] has come.

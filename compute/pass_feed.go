@@ -9,7 +9,7 @@ import (
 // feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
 // is shared.
 func (w *passWork) feed(shared bool, newCounter func() func([]byte) error) error {
-	m, err := w.bind(w.pass, nil)
+	m, err := w.bind(w.of, nil)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (w *passWork) feed(shared bool, newCounter func() func([]byte) error) error
 	if shared {
 		newCounter = inTurns(newCounter())
 	}
-	size := w.node.args[0].dtype.Size()
+	size := w.node.Args[0].DType.Size()
 	m.bytes += int64(m.elems) * int64(size)
 	loop := exec.NewFeed(m.program, &m.nest, m.operands, m.chunkElems(w.plan.opts.Parallelism), size, func() func([]byte) error {
 		count := newCounter()

@@ -1,10 +1,13 @@
 package compute
 
-import "github.com/tstore/tstore/compute/internal/machine"
+import (
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/machine"
+)
 
 // PassOptions say how the passes of a plan run.
 type passOptions struct {
-	limits
+	graph.Limits
 	Pread bool // files are read by system calls, and not through their mappings
 	Code  code
 

@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
 // A passPlan is the passes over memory that store the statements of a program. It belongs to one goroutine at a time.
 type passPlan struct {
-	opts   passOptions
-	bound  *bound
-	passes []*job
-	owned  []*view.Tensor         // results and temporaries, closed with the plan
-	kept   map[*node]*view.Tensor // what passes have computed for later ones, or for statements
-	direct map[*node]int          // statements whose destinations are where nodes are kept
+	opts    passOptions
+	program *graph.Program
+	passes  []*job
+	owned   []*view.Tensor               // results and temporaries, closed with the plan
+	kept    map[*graph.Node]*view.Tensor // what passes have computed for later ones, or for statements
+	direct  map[*graph.Node]int          // statements whose destinations are where nodes are kept
 
 	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
 	closed   bool         // the operands are not there any more
@@ -29,13 +30,13 @@ var errClosedPlan = errors.New("the plan is closed")
 // configure says how the passes run, and evaluate computes, before there is a program.
 func (p *passPlan) configure(o passOptions) { p.opts = o }
 
-// adoptProgram makes the passes of a program, which is closed with the plan, also after an error. inParts says that results
+// setProgram makes the passes of a program, which is closed with the plan, also after an error. inParts says that results
 // are stored part by part.
-func (p *passPlan) adoptProgram(program *bound, inParts bool) error {
-	p.bound, p.inParts = program, inParts
-	for i := range program.stmts {
-		st := &program.stmts[i]
-		st.dtype, st.out = st.value.dtype, st.dst
+func (p *passPlan) setProgram(program *graph.Program, inParts bool) error {
+	p.program, p.inParts = program, inParts
+	for i := range program.Statements {
+		st := &program.Statements[i]
+		st.DType, st.Out = st.Value.DType, st.Dst
 	}
 	return p.prepare()
 }
@@ -43,17 +44,20 @@ func (p *passPlan) adoptProgram(program *bound, inParts bool) error {
 // isClosed reports whether the plan is closed.
 func (p *passPlan) isClosed() bool { return p.closed }
 
+// statements returns those of the program.
+func (p *passPlan) statements() []graph.Statement { return p.program.Statements }
+
 // statement returns a statement of the program.
-func (p *passPlan) statement(i int) *boundStatement { return &p.bound.stmts[i] }
+func (p *passPlan) statement(i int) *graph.Statement { return &p.program.Statements[i] }
 
 // setOut says where the elements of a statement go: to t, which has their shape and a type that they are cast to.
 func (p *passPlan) setOut(i int, t *view.Tensor) error {
 	st := p.statement(i)
-	st.out = t
-	if st.dtype == t.DType() && t.Layout().IsContiguous() {
+	st.Out = t
+	if st.DType == t.DType() && t.Layout().IsContiguous() {
 		return nil
 	}
-	st.dtype = t.DType()
+	st.DType = t.DType()
 	return p.prepare()
 }
 
@@ -63,8 +67,8 @@ func (p *passPlan) close() error {
 	for _, t := range p.owned {
 		err = errors.Join(err, t.Close())
 	}
-	if p.bound != nil {
-		err = errors.Join(err, p.bound.close())
+	if p.program != nil {
+		err = errors.Join(err, p.program.Close())
 	}
 	p.owned, p.kept, p.closed = nil, nil, true
 	return err
@@ -72,7 +76,7 @@ func (p *passPlan) close() error {
 
 // make returns a new tensor that is closed with the plan.
 func (p *passPlan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
-	made, err := p.opts.newTensor(t, shape)
+	made, err := p.opts.NewTensor(t, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +85,15 @@ func (p *passPlan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
 }
 
 // evaluate computes one node while names are bound, for indexes that depend on elements. The tensor is the caller's.
-func (p *passPlan) evaluate(ctx context.Context, n *node) (*view.Tensor, error) {
+func (p *passPlan) evaluate(ctx context.Context, n *graph.Node) (*view.Tensor, error) {
 	sub := &passPlan{opts: p.opts}
-	err := sub.adoptProgram(&bound{stmts: []boundStatement{{value: n}}}, false)
+	err := sub.setProgram(&graph.Program{Statements: []graph.Statement{{Value: n}}}, false)
 	if err == nil {
 		err = sub.run(ctx)
 	}
 	var result *view.Tensor
 	if err == nil {
-		result, err = sub.statement(0).out.Retain()
+		result, err = sub.statement(0).Out.Retain()
 	}
 	return result, errors.Join(err, sub.close())
 }

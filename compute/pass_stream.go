@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -15,13 +16,13 @@ import (
 type passParts struct {
 	ctx   context.Context
 	plan  *passPlan
-	value *node
+	value *graph.Node
 	ready bool // the passes before the last one have run
 }
 
 // newPassParts returns the parts of the result of a plan whose program is in parts. Their work ends with ctx.
 func newPassParts(ctx context.Context, p *passPlan) passParts {
-	return passParts{ctx: ctx, plan: p, value: p.statement(0).value}
+	return passParts{ctx: ctx, plan: p, value: p.statement(0).Value}
 }
 
 // part computes the elements that ix picks, and stores them in dst, which has the shape that this gives.
@@ -39,12 +40,12 @@ func (s *passParts) part(ix view.Index, dst *view.Tensor) error {
 }
 
 // begin has the last pass store n, and runs those before it, once.
-func (s *passParts) begin(r *run, n *node) error {
+func (s *passParts) begin(r *run, n *graph.Node) error {
 	if s.plan.closed {
 		return errClosedPlan
 	}
-	if st := s.plan.statement(0); st.value != n {
-		st.value, s.ready = n, false
+	if st := s.plan.statement(0); st.Value != n {
+		st.Value, s.ready = n, false
 		if err := s.plan.prepare(); err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (s *passParts) blocks(maxBytes int, fn func(b []byte) error) error {
 	if err := s.begin(r, unshaped(s.value)); err != nil {
 		return err
 	}
-	size := s.value.dtype.Size()
+	size := s.value.DType.Size()
 	b := newBoxes(s.last().shape, s.plan.pieceBytes()/size)
 	if b.count == 0 {
 		return s.ctx.Err()
@@ -100,7 +101,7 @@ func (p *passPlan) pieceBytes() int {
 // eachBox computes one box after the other in room, and calls fn with pieces of at most so many bytes, while a helper
 // reads ahead what the next boxes need.
 func (s *passParts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, fn func([]byte) error) error {
-	r.parts, r.bytes = b.count, s.last().bytes()+int64(numElems(s.value.shape))*int64(s.value.dtype.Size())
+	r.parts, r.bytes = b.count, s.last().bytes()+int64(graph.NumElems(s.value.Shape))*int64(s.value.DType.Size())
 	ahead := stream.Start(s.ctx, r.ahead(s.last(), b), b.count, &stream.Options{DropBehind: r.bytes > s.plan.opts.MemoryLimit})
 	for i := range b.count {
 		err := ahead.Wait(i)
@@ -121,7 +122,7 @@ func (s *passParts) box(r *run, b boxes, i int, room *mmapstore.Storage, most in
 	if err != nil {
 		return err
 	}
-	t, err := view.NewTensor(room, s.value.dtype, whole(part.shape))
+	t, err := view.NewTensor(room, s.value.DType, graph.Whole(part.shape))
 	if err != nil {
 		return err
 	}
@@ -134,9 +135,9 @@ func (s *passParts) box(r *run, b boxes, i int, room *mmapstore.Storage, most in
 	return cmp.Or(err, t.Close())
 }
 
-// part returns the job for what ix picks of the elements that an element-wise job stores.
+// part returns the pass for what ix picks of the elements that an element-wise one stores.
 func (j *job) part(ix view.Index) (*job, error) {
-	l, err := whole(j.shape).Index(ix)
+	l, err := graph.Whole(j.shape).Index(ix)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (j *job) part(ix view.Index) (*job, error) {
 // tens of terabytes, and are left to faults.
 const maxAhead = 1 << 22
 
-// ahead returns what a job reads of files, box by box.
+// ahead returns what a pass reads of files, box by box.
 func (r *run) ahead(j *job, b boxes) []stream.Operand {
 	if b.count > maxAhead {
 		return nil

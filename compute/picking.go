@@ -4,28 +4,29 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/view"
 )
 
 // pick stores the elements that arrays of indexes pick: each worker picks some indexes of the first axis of the result at a
 // time.
-func (w *passWork) pick(k *picking) error {
-	src, err := w.args[0].BroadcastTo(k.from...)
+func (w *passWork) pick(k *graph.Picking) error {
+	src, err := w.args[0].BroadcastTo(k.From...)
 	if err != nil {
 		return err
 	}
 
 	// The indexes stand where they were when the program was bound, with their elements.
-	items := slices.Clone(k.items)
+	items := slices.Clone(k.Items)
 	m := &memory{bytes: w.dst.NumBytes() + min(src.NumBytes(), w.dst.NumBytes()), elems: w.dst.NumElems()}
 	for _, t := range append(slices.Clone(w.args), w.dst) {
 		m.storages = append(m.storages, t.Storage())
 	}
 	for i, arg := range w.args[1:] {
-		items[k.at[i]] = view.IntArray(arg)
+		items[k.At[i]] = view.IntArray(arg)
 		m.bytes += arg.NumBytes()
 	}
-	if k.made { // before anything is stored
+	if k.Made { // before anything is stored
 		if err := items.Check(w.ctx, src.Layout()); err != nil {
 			return err
 		}

@@ -61,16 +61,16 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	if err := p.passes.adoptProgram(program, inParts); err != nil {
+	if err := p.passes.setProgram(program, inParts); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 
 	p.outputs = make([]Output, 0, len(stmts))
 	for i := range stmts {
-		st := p.passes.statement(i)
+		st := &p.passes.statements()[i]
 		p.outputs = append(p.outputs, Output{
-			Target: st.target, DType: st.value.dtype, Shape: slices.Clone(st.value.shape), Dims: st.dims,
-			InPlace: st.dst != nil, Dst: st.dst, Replaced: st.replaced,
+			Target: st.Target, DType: st.Value.DType, Shape: slices.Clone(st.Value.Shape), Dims: st.Dims,
+			InPlace: st.Dst != nil, Dst: st.Dst, Replaced: st.Replaced,
 		})
 	}
 	return p, nil
@@ -89,7 +89,7 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if p.passes.isClosed() {
 		return fmt.Errorf("destination of statement %d: %w", i, errClosedPlan)
 	}
-	out, from := &p.outputs[i], p.passes.statement(i).value.dtype
+	out, from := &p.outputs[i], p.passes.statements()[i].Value.DType
 	switch {
 	case out.InPlace:
 		return fmt.Errorf("destination of statement %d: it writes into %q", i, out.Target)
@@ -119,7 +119,7 @@ func (p *Plan) Run(ctx context.Context) error {
 // update tells the outputs which destinations have been made.
 func (p *Plan) update() {
 	for i := range p.outputs {
-		p.outputs[i].Dst = p.passes.statement(i).out
+		p.outputs[i].Dst = p.passes.statements()[i].Out
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *Plan) Close() error { return p.passes.close() }
 // takes, as predicted, and after Run as measured.
 func (p *Plan) String() string {
 	for i, out := range p.outputs {
-		p.passes.statement(i).elsewhere = out.Elsewhere
+		p.passes.statements()[i].Elsewhere = out.Elsewhere
 	}
 	return p.passes.explain(quoteName)
 }

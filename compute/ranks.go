@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -34,7 +35,7 @@ const (
 )
 
 // maxKept returns how many keys of a lane that is counted are in memory at once.
-func maxKept(o *limits) int { return max(1<<20, int(o.MemoryLimit/64)) }
+func maxKept(o *graph.Limits) int { return max(1<<20, int(o.MemoryLimit/64)) }
 
 // String implements bulk.
 func (k *ranks) String() string {
@@ -46,21 +47,21 @@ func (k *ranks) String() string {
 }
 
 // memory implements bulk.
-func (k *ranks) memory(n *node, o *limits) int64 {
-	x := n.args[0]
+func (k *ranks) memory(n *graph.Node, o *graph.Limits) int64 {
+	x := n.Args[0]
 	length := 1
 	for _, axis := range k.axes {
-		length *= x.shape[axis]
+		length *= x.Shape[axis]
 	}
 	if length > maxLane {
 		kept := length / keptShare
 		if len(k.levels) > manyLevels {
 			kept = length
 		}
-		room := 2 * order.ChunkElems * max(8, x.dtype.Size())
+		room := 2 * order.ChunkElems * max(8, x.DType.Size())
 		return int64(o.Parallelism)*int64(room) + int64(min(maxKept(o), kept))*8
 	}
-	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * int64(max(8, x.dtype.Size()))
+	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * int64(max(8, x.DType.Size()))
 }
 
 // run implements bulk.

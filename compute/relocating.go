@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/view"
@@ -10,17 +11,17 @@ import (
 
 // relocate moves parts of an array to other places. The result is made box by box, from its first element to the last, and by all workers in each: so
 // what lies in files is read ahead and written back as for an element-wise pass.
-func (w *passWork) relocate(k *relocating) error {
+func (w *passWork) relocate(k *graph.Relocating) error {
 	x := w.args[0]
-	_, moves, err := k.step.Moves(x.Layout())
+	_, moves, err := k.Step.Moves(x.Layout())
 	if err != nil || x.NumElems() == 0 {
 		return err
 	}
-	shape := w.node.shape
+	shape := w.node.Shape
 	if moves[0].To.Rank() != len(shape) {
-		shape = []int{numElems(shape)} // all elements, as one axis
+		shape = []int{graph.NumElems(shape)} // all elements, as one axis
 	}
-	size := w.node.dtype.Size()
+	size := w.node.DType.Size()
 	m := relocation{passWork: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
 	if m.program, err = copyProgram(x); err != nil {
 		return err
@@ -29,10 +30,10 @@ func (w *passWork) relocate(k *relocating) error {
 		m.regions = append(m.regions, newRegion(move, shape))
 	}
 	first, stored := 0, func(int) error { return nil }
-	if w.inSteps(w.pass) {
-		all := numElems(shape)
-		first = w.marks.first(w.run.pass, all, 0)
-		stored = w.telling(w.pass, first, all, size)
+	if w.inSteps(w.of) {
+		all := graph.NumElems(shape)
+		first = w.marks.first(w.pass, all, 0)
+		stored = w.telling(w.of, first, all, size)
 	}
 	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+w.dst.NumBytes()
 	return w.inBoxes(m.boxes, first, m.operands(), m.fill, stored)
@@ -48,9 +49,9 @@ type relocation struct {
 
 // copyProgram returns a program that copies elements as t has them.
 func copyProgram(t *view.Tensor) (*machine.Program, error) {
-	l := newLowering(t.Shape(), func(*node) bool { return false })
+	l := newLowering(t.Shape(), func(*graph.Node) bool { return false })
 	defer l.recycle()
-	err := l.output(&node{kind: nodeTensor, dtype: t.DType(), tensor: t}, t.DType())
+	err := l.output(&graph.Node{Kind: graph.NodeTensor, DType: t.DType(), Tensor: t}, t.DType())
 	return l.builder.Program(), err
 }
 
@@ -119,7 +120,7 @@ type region struct {
 // newRegion finds out where in a result of some shape a move makes elements.
 func newRegion(m view.Move, shape []int) region {
 	r := region{m, make([]int, len(shape))}
-	left, strides := m.To.Offset(), whole(shape).Strides()
+	left, strides := m.To.Offset(), graph.Whole(shape).Strides()
 	for axis, stride := range strides {
 		r.first[axis] = left / stride
 		left %= stride

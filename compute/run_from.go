@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/view"
 )
 
@@ -36,11 +37,11 @@ func (p *passPlan) runFrom(ctx context.Context, at checkpoint, marks checkpoints
 func (p *passPlan) adopt(passes int) {
 	for _, j := range p.passes[:passes] {
 		for _, n := range j.keeps {
-			if i, direct := p.direct[n]; direct && p.statement(i).out != nil {
+			if i, direct := p.direct[n]; direct && p.statement(i).Out != nil {
 				if p.kept == nil {
-					p.kept = map[*node]*view.Tensor{}
+					p.kept = map[*graph.Node]*view.Tensor{}
 				}
-				p.kept[n] = p.statement(i).out
+				p.kept[n] = p.statement(i).Out
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func (r *run) marked(i int, j *job) error {
 	var err error
 	if len(j.stores) > 0 && len(j.keeps) == 0 {
 		r.begin(i)
-		if err = r.storeFrom(j, k.first(i, numElems(j.shape), 0)); err != nil {
+		if err = r.storeFrom(j, k.first(i, graph.NumElems(j.shape), 0)); err != nil {
 			err = fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
 		}
 	} else {
@@ -87,7 +88,7 @@ func (r *run) marked(i int, j *job) error {
 func (r *run) reached(at checkpoint, j *job) error {
 	at.Plan = r.marks.begin.Plan
 	r.marks.gone = 0
-	return r.marks.Reached(at, r.plan.statements(j))
+	return r.marks.Reached(at, r.plan.stored(j))
 }
 
 // first returns how much of a pass is done already, if that can be used.
@@ -109,7 +110,7 @@ func (r *run) storeFrom(j *job, first int) error {
 		size = max(size, t.DType().Size())
 		each += t.DType().Size()
 	}
-	stored := r.telling(j, first, numElems(j.shape), each)
+	stored := r.telling(j, first, graph.NumElems(j.shape), each)
 	if t, files, ok := r.inTiles(j, targets); ok {
 		return r.fillTiles(j, t, files, targets, first, stored)
 	}

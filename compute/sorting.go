@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
@@ -56,8 +57,8 @@ func (k *sorting) itemBytes() int {
 }
 
 // memory implements bulk.
-func (k *sorting) memory(n *node, o *limits) int64 {
-	length, item := laneLength(n.args[0].shape, k.axes), int64(k.itemBytes())
+func (k *sorting) memory(n *graph.Node, o *graph.Limits) int64 {
+	length, item := laneLength(n.Args[0].Shape, k.axes), int64(k.itemBytes())
 	if length <= maxSortLane {
 		return int64(o.Parallelism) * int64(max(length, laneChunk)) * (2*item + 8)
 	}
@@ -68,7 +69,7 @@ func (k *sorting) memory(n *node, o *limits) int64 {
 }
 
 // maxItems returns how many items of a size are sorted in memory at once.
-func maxItems(o *limits, size int) int {
+func maxItems(o *graph.Limits, size int) int {
 	return max(maxSortLane, int(o.MemoryLimit/int64(4*size)))
 }
 
@@ -380,7 +381,7 @@ type scratch struct {
 
 // make returns room that is touched under the guard of storages.
 func (s *scratch) make(bytes int64) ([]byte, error) {
-	st, err := s.work.limits().room(bytes)
+	st, err := s.work.limits().Room(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", bytes, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -36,7 +37,7 @@ func (s *Stream) Shape() []int { return slices.Clone(s.plan.outputs[0].Shape) }
 func (s *Stream) Dims() []string { return s.plan.outputs[0].Dims }
 
 // NumElems returns the number of elements.
-func (s *Stream) NumElems() int { return numElems(s.plan.outputs[0].Shape) }
+func (s *Stream) NumElems() int { return graph.NumElems(s.plan.outputs[0].Shape) }
 
 // Close gives back what has been kept. Closing again does nothing.
 func (s *Stream) Close() error { return s.plan.Close() }

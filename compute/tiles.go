@@ -3,6 +3,7 @@ package compute
 import (
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/view"
 )
 
@@ -27,7 +28,9 @@ type laid struct {
 }
 
 // scattered reports whether a box touches far more than it uses, and more than so many bytes.
-func (o laid) scattered(box view.Index, most int64) bool { return scattered(o.layout, o.size, box, most) }
+func (o laid) scattered(box view.Index, most int64) bool {
+	return graph.Scattered(o.layout, o.size, box, most)
+}
 
 // newTiles cuts an array into tiles whose elements take at most so many bytes in all operands together.
 func newTiles(shape []int, operands []laid, most int64) tiles {
@@ -39,7 +42,7 @@ func newTiles(shape []int, operands []laid, most int64) tiles {
 	for axis := shortest(shape, t.tile, operands); axis >= 0; axis = shortest(shape, t.tile, operands) {
 		before := t.tile[axis]
 		t.tile[axis] = min(2*before, shape[axis])
-		if int64(numElems(t.tile))*int64(perElem) > most {
+		if int64(graph.NumElems(t.tile))*int64(perElem) > most {
 			t.tile[axis] = before
 			break
 		}
@@ -93,7 +96,7 @@ func newBands(shape, tile []int) boxes {
 	}
 	b.step = tile[b.axis]
 	b.count *= (shape[b.axis] + b.step - 1) / b.step
-	b.elems = b.step * numElems(shape[b.axis+1:])
+	b.elems = b.step * graph.NumElems(shape[b.axis+1:])
 	return b
 }
 

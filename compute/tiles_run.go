@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -60,7 +61,7 @@ func (r *run) tileFiles(j *job, targets []*view.Tensor) []tileFile {
 // after each band with the number of elements up to its end. While a tile is written back, the next one is read.
 func (r *run) fillTiles(j *job, t tiles, files []tileFile, targets []*view.Tensor, first int, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
-	if first >= numElems(j.shape) {
+	if first >= graph.NumElems(j.shape) {
 		return r.ctx.Err()
 	}
 	for _, f := range files {

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 )
 
@@ -11,7 +12,7 @@ const (
 )
 
 // isTop reports whether the elements of a long lane that are wanted are found without sorting it.
-func (k *sorting) isTop(length int, o *limits) bool {
+func (k *sorting) isTop(length int, o *graph.Limits) bool {
 	return !k.wide && k.first <= length/topShare && int64(k.first) <= o.MemoryLimit/(4*topBytes)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -34,22 +35,22 @@ func bindUnique(what uniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		if x.dtype.Size() <= 2 && what != uniqueIndex {
+		if x.DType.Size() <= 2 && what != uniqueIndex {
 			t, err := b.narrowUnique(what, x)
 			if err != nil {
 				return value{}, err
 			}
-			return value{node: b.tensor(t, "")}, nil
+			return value{node: b.Tensor(t, "")}, nil
 		}
-		k := sorting{name: "sort", axes: allAxes(len(x.shape)), first: numElems(x.shape)}
-		k.keys(x.dtype)
-		u := &uniques{binder: b, keyed: k.keyed, dtype: x.dtype, n: k.first}
-		if u.sorted, err = b.elements(b.sorted(x, k, []int{k.first})); err != nil {
+		k := sorting{name: "sort", axes: graph.AllAxes(len(x.Shape)), first: graph.NumElems(x.Shape)}
+		k.keys(x.DType)
+		u := &uniques{binder: b, keyed: k.keyed, dtype: x.DType, n: k.first}
+		if u.sorted, err = b.Elements(b.sorted(x, k, []int{k.first})); err != nil {
 			return value{}, err
 		}
 		if what >= uniqueIndex {
 			k.name, k.indexes = "argsort", true
-			if u.order, err = b.elements(b.sorted(x, k, []int{k.first})); err != nil {
+			if u.order, err = b.Elements(b.sorted(x, k, []int{k.first})); err != nil {
 				return value{}, err
 			}
 		}
@@ -57,7 +58,7 @@ func bindUnique(what uniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		return value{node: b.tensor(t, "")}, nil
+		return value{node: b.Tensor(t, "")}, nil
 	}
 }
 
@@ -72,7 +73,7 @@ type uniques struct {
 }
 
 // result returns the tensor that is wanted of the elements of x.
-func (u *uniques) result(what uniqueWhat, x *node) (*view.Tensor, error) {
+func (u *uniques) result(what uniqueWhat, x *graph.Node) (*view.Tensor, error) {
 	groups, err := u.groups()
 	if err != nil {
 		return nil, err
@@ -80,11 +81,11 @@ func (u *uniques) result(what uniqueWhat, x *node) (*view.Tensor, error) {
 	shape, t := []int{groups}, dtype.Int64
 	switch what {
 	case uniqueValues:
-		t = x.dtype
+		t = x.DType
 	case uniqueInverse:
-		shape = x.shape
+		shape = x.Shape
 	}
-	dst, err := u.newTensor(t, shape)
+	dst, err := u.NewTensor(t, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 			last = key
 		}
 		at += n
-		return u.context().Err()
+		return u.Context().Err()
 	})
 }
 

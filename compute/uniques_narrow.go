@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
@@ -23,8 +24,8 @@ type narrowUniques struct {
 }
 
 // narrowUnique returns the values that differ in x, how often each occurs, or which of them each element is.
-func (b *binder) narrowUnique(what uniqueWhat, x *node) (made *view.Tensor, err error) {
-	t, err := b.stored(x)
+func (b *binder) narrowUnique(what uniqueWhat, x *graph.Node) (made *view.Tensor, err error) {
+	t, err := b.Stored(x)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +39,9 @@ func (b *binder) narrowUnique(what uniqueWhat, x *node) (made *view.Tensor, err 
 	}
 	switch what {
 	case uniqueValues:
-		return u.made(x.dtype, []int{len(u.values)}, func(to []byte) error {
+		return u.made(x.DType, []int{len(u.values)}, func(to []byte) error {
 			for i, v := range u.values {
-				v.Store(to[i*x.dtype.Size():])
+				v.Store(to[i*x.DType.Size():])
 			}
 			return nil
 		})
@@ -50,12 +51,12 @@ func (b *binder) narrowUnique(what uniqueWhat, x *node) (made *view.Tensor, err 
 			return nil
 		})
 	}
-	return u.inverse(x.shape)
+	return u.inverse(x.Shape)
 }
 
 // made returns a new tensor with the elements that fill stores.
 func (u *narrowUniques) made(t dtype.Type, shape []int, fill func(to []byte) error) (*view.Tensor, error) {
-	dst, err := u.newTensor(t, shape)
+	dst, err := u.NewTensor(t, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (u *narrowUniques) count() error {
 	counted := &tally{operand: u.x, newCounter: func() func([]byte) error {
 		return patternCounter(t, *table.add(numPatterns(t)))
 	}}
-	if err := exec.Run(u.context(), counted, exec.Options{Parallelism: u.limits().Parallelism, Storages: u.x.storages()}); err != nil {
+	if err := exec.Run(u.Context(), counted, exec.Options{Parallelism: u.Limits().Parallelism, Storages: u.x.storages()}); err != nil {
 		return err
 	}
 
@@ -114,7 +115,7 @@ func (u *narrowUniques) count() error {
 
 // inverse returns which of the values each element is.
 func (u *narrowUniques) inverse(shape []int) (*view.Tensor, error) {
-	dst, err := u.newTensor(dtype.Int64, shape)
+	dst, err := u.NewTensor(dtype.Int64, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (u *narrowUniques) inverse(shape []int) (*view.Tensor, error) {
 				return lookUp(all[first:first+n], elements[uint16](b), u.index)
 			}
 		}}
-		return exec.Run(u.context(), look, exec.Options{Parallelism: u.limits().Parallelism, Storages: storages})
+		return exec.Run(u.Context(), look, exec.Options{Parallelism: u.Limits().Parallelism, Storages: storages})
 	})
 }
 

@@ -1,4 +1,4 @@
-package compute
+package graph
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 
 // moved returns what a step makes of n that moves elements from layouts to layouts. The error wraps view.ErrNeedsCopy for
 // other steps.
-func (b *builder) moved(n *node, step view.Chain) (*node, error) {
+func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 	if len(step) != 1 {
 		return nil, fmt.Errorf("%d steps: %w", len(step), view.ErrNeedsCopy)
 	}
-	shape, moves, err := step[0].Moves(whole(n.shape))
+	shape, moves, err := step[0].Moves(Whole(n.Shape))
 	if err != nil {
 		return nil, err
 	}
-	if numElems(shape) > maxBytes/n.dtype.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), n.dtype)
+	if NumElems(shape) > maxBytes/n.DType.Size() {
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", FormatShape(shape), n.DType)
 	}
 	if len(moves) == 1 {
 		return b.movedWhole(n, step, shape)
@@ -29,9 +29,9 @@ func (b *builder) moved(n *node, step view.Chain) (*node, error) {
 
 // movedWhole returns what a step makes of n by one move: the elements as the move sees them, one after the other in a shape.
 // What has to be computed is computed once, however often its elements come.
-func (b *builder) movedWhole(n *node, step view.Chain, shape []int) (*node, error) {
-	if n.isComputed() && numElems(shape) > numElems(n.shape) {
-		n = b.viewOf(n, whole(n.shape))
+func (b *Builder) movedWhole(n *Node, step view.Chain, shape []int) (*Node, error) {
+	if n.isComputed() && NumElems(shape) > NumElems(n.Shape) {
+		n = b.ViewOf(n, Whole(n.Shape))
 	}
 	see := func(l view.Layout, _ dtype.Type) (view.Layout, error) {
 		_, moves, err := step[0].Moves(l)
@@ -40,31 +40,31 @@ func (b *builder) movedWhole(n *node, step view.Chain, shape []int) (*node, erro
 		}
 		return moves[0].From, nil
 	}
-	seen, err := see(whole(n.shape), n.dtype)
+	seen, err := see(Whole(n.Shape), n.DType)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := b.pushed(n, &pushing{see: see, text: step.String(), from: n.shape})
+	shown, err := b.pushed(n, &pushing{see: see, text: step.String(), from: n.Shape})
 	if err != nil {
 		return nil, err
 	}
-	return b.viewOf(b.stretch(shown, seen.Shape()), whole(shape)), nil
+	return b.ViewOf(b.Stretch(shown, seen.Shape()), Whole(shape)), nil
 }
 
 // isComputed reports whether the elements of n are computed where they are asked for.
-func (n *node) isComputed() bool {
+func (n *Node) isComputed() bool {
 	for n.isStretch() {
-		n = n.args[0]
+		n = n.Args[0]
 	}
-	return n.kind == nodeMap || n.kind == nodeCast
+	return n.Kind == NodeMap || n.Kind == NodeCast
 }
 
 // movedParts returns what a step makes of n by several moves.
-func (b *builder) movedParts(n *node, step view.Step, shape []int) (*node, error) {
-	if n.kind == nodeTensor {
-		if _, _, err := step.Moves(n.tensor.Layout()); err != nil {
-			n = b.mapNode(kernel.Copy, []*node{n}, n.shape) // which is kept packed
+func (b *Builder) movedParts(n *Node, step view.Step, shape []int) (*Node, error) {
+	if n.Kind == NodeTensor {
+		if _, _, err := step.Moves(n.Tensor.Layout()); err != nil {
+			n = b.MapNode(kernel.Copy, []*Node{n}, n.Shape) // which is kept packed
 		}
 	}
-	return b.bulkNode(node{bulk: &relocating{step}, args: []*node{n}, dtype: n.dtype, shape: shape}), nil
+	return b.BulkNode(Node{Bulk: &Relocating{step}, Args: []*Node{n}, DType: n.DType, Shape: shape}), nil
 }

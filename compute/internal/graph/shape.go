@@ -1,4 +1,4 @@
-package compute
+package graph
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// joinShapes returns the shape that both stretch to.
-func joinShapes(a, b []int) (joined []int, ok bool) {
+// JoinShapes returns the shape that both stretch to.
+func JoinShapes(a, b []int) (joined []int, ok bool) {
 	if slices.Equal(a, b) {
 		return a, true
 	}
@@ -33,14 +33,14 @@ func joinShapes(a, b []int) (joined []int, ok bool) {
 	return joined, true
 }
 
-// stretches reports whether a shape can be repeated to make another.
-func stretches(from, to []int) bool {
-	joined, ok := joinShapes(from, to)
+// Stretches reports whether a shape can be repeated to make another.
+func Stretches(from, to []int) bool {
+	joined, ok := JoinShapes(from, to)
 	return ok && slices.Equal(joined, to)
 }
 
-// formatShape writes a shape as NumPy does: "(3,)".
-func formatShape(shape []int) string {
+// FormatShape writes a shape as NumPy does: "(3,)".
+func FormatShape(shape []int) string {
 	if len(shape) == 1 {
 		return "(" + strconv.Itoa(shape[0]) + ",)"
 	}
@@ -51,8 +51,8 @@ func formatShape(shape []int) string {
 	return "(" + strings.Join(texts, ", ") + ")"
 }
 
-// shapeKey is a text that tells shapes apart.
-func shapeKey(shape []int) string {
+// ShapeKey is a text that tells shapes apart.
+func ShapeKey(shape []int) string {
 	var buf [64]byte
 	key := buf[:0]
 	for _, n := range shape {
@@ -61,8 +61,8 @@ func shapeKey(shape []int) string {
 	return string(key)
 }
 
-// numElems returns how many elements a shape has.
-func numElems(shape []int) int {
+// NumElems returns how many elements a shape has.
+func NumElems(shape []int) int {
 	n := 1
 	for _, size := range shape {
 		n *= size
@@ -70,8 +70,8 @@ func numElems(shape []int) int {
 	return n
 }
 
-// whole returns the C-order layout of a shape that a node has, which has been checked.
-func whole(shape []int) view.Layout {
+// Whole returns the C-order layout of a shape that a node has, which has been checked.
+func Whole(shape []int) view.Layout {
 	l, err := view.NewLayout(shape...)
 	if err != nil {
 		panic("BUG: compute: " + err.Error())
@@ -79,8 +79,8 @@ func whole(shape []int) view.Layout {
 	return l
 }
 
-// touched returns the number of different elements of a layout, as far as broadcasting repeats them.
-func touched(l view.Layout) int {
+// Touched returns the number of different elements of a layout, as far as broadcasting repeats them.
+func Touched(l view.Layout) int {
 	n := 1
 	for axis := range l.Rank() {
 		if l.Stride(axis) != 0 {

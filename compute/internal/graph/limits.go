@@ -1,4 +1,4 @@
-package compute
+package graph
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 )
 
 // Limits say what computing may take.
-type limits struct {
+type Limits struct {
 	Parallelism int   // workers
 	MemoryLimit int64 // bytes of private and dirty memory
 
@@ -23,8 +23,8 @@ type limits struct {
 // nothing ends that.
 const mappedBytes = 16 << 20
 
-// room makes a storage of zeros.
-func (l *limits) room(size int64) (*mmapstore.Storage, error) {
+// Room makes a storage of zeros.
+func (l *Limits) Room(size int64) (*mmapstore.Storage, error) {
 	switch {
 	case l.Scratch != nil:
 		return l.Scratch(size)
@@ -34,8 +34,8 @@ func (l *limits) room(size int64) (*mmapstore.Storage, error) {
 	return mmapstore.New(size)
 }
 
-// newTensor makes a packed tensor of zeros, which is the caller's to close.
-func (l *limits) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
+// NewTensor makes a packed tensor of zeros, which is the caller's to close.
+func (l *Limits) NewTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 	layout, err := view.NewLayout(shape...)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (l *limits) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 
 	// The tensor holds a reference of its own, so that this one goes in any case.
 	size := int64(layout.NumElems()) * int64(t.Size())
-	st, err := l.room(size)
+	st, err := l.Room(size)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", size, err)
 	}
@@ -57,4 +57,4 @@ func (l *limits) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 	return made, nil
 }
 
-func formatBytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+func FormatBytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }

@@ -1,4 +1,4 @@
-package compute
+package graph
 
 import (
 	"encoding/binary"
@@ -12,22 +12,22 @@ import (
 // A gathering is what arrays of indexes or a mask pick of a node, which is copied. Element-wise steps are done after it
 // instead of before, as for a view.
 type gathering struct {
-	*builder
+	*Builder
 	items  view.Fancy
-	arrays []*node // of items that are arrays, if these pick when the program runs
+	arrays []*Node // of items that are arrays, if these pick when the program runs
 	from   []int   // the shape that is picked from
 	shape  []int   // of what is picked
-	picked map[*node]*node
+	picked map[*Node]*Node
 	read   bool // whether the indexes have been read, and so checked
 }
 
-// gather returns a copy of the elements of n that items pick: at once, or of arrays when the program runs.
-func (b *builder) gather(n *node, items view.Fancy, arrays []*node) (*node, error) {
-	l, err := view.NewLayout(n.shape...)
+// Gather returns a copy of the elements of n that items pick: at once, or of arrays when the program runs.
+func (b *Builder) Gather(n *Node, items view.Fancy, arrays []*Node) (*Node, error) {
+	l, err := view.NewLayout(n.Shape...)
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{builder: b, items: items, arrays: arrays, from: n.shape, picked: map[*node]*node{}}
+	g := gathering{Builder: b, items: items, arrays: arrays, from: n.Shape, picked: map[*Node]*Node{}}
 	if g.shape, err = view.FancyShape(b.ctx, l, items); err != nil {
 		return nil, err
 	}
@@ -36,17 +36,17 @@ func (b *builder) gather(n *node, items view.Fancy, arrays []*node) (*node, erro
 	case err != nil || g.read:
 	case arrays == nil:
 		_, err = g.positions(l)
-	case !slices.ContainsFunc(arrays, func(a *node) bool { return a != nil && !b.isKnown(a) }):
+	case !slices.ContainsFunc(arrays, func(a *Node) bool { return a != nil && !b.isKnown(a) }):
 		err = items.Check(b.ctx, l)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.stretch(made, g.shape), nil
+	return b.Stretch(made, g.shape), nil
 }
 
 // of returns what is picked of n, once it is stretched to the shape that is picked from.
-func (g *gathering) of(n *node) (*node, error) {
+func (g *gathering) of(n *Node) (*Node, error) {
 	if made := g.picked[n]; made != nil {
 		return made, nil
 	}
@@ -55,40 +55,40 @@ func (g *gathering) of(n *node) (*node, error) {
 	return made, err
 }
 
-func (g *gathering) pick(n *node) (*node, error) {
+func (g *gathering) pick(n *Node) (*Node, error) {
 	switch {
-	case n.kind == nodeScalar:
+	case n.Kind == NodeScalar:
 		return n, nil
 	case n.isStretch():
-		return g.of(n.args[0])
-	case n.kind == nodeGenerator:
+		return g.of(n.Args[0])
+	case n.Kind == NodeGenerator:
 		return g.generated(n)
-	case n.kind != nodeMap && n.kind != nodeCast:
+	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return g.stored(n)
 	}
-	args := make([]*node, len(n.args))
-	for i, a := range n.args {
+	args := make([]*Node, len(n.Args))
+	for i, a := range n.Args {
 		var err error
 		if args[i], err = g.of(a); err != nil {
 			return nil, err
 		}
 	}
-	if n.kind == nodeCast {
-		return g.cast(args[0], n.dtype), nil
+	if n.Kind == NodeCast {
+		return g.Cast(args[0], n.DType), nil
 	}
 	shape, err := broadcast("index", args)
 	if err != nil {
 		return nil, err
 	}
-	return g.mapNode(n.op, args, shape), nil
+	return g.MapNode(n.Op, args, shape), nil
 }
 
 // stored picks of elements in memory, where those that a reduction or the like makes are put first.
-func (g *gathering) stored(n *node) (*node, error) {
+func (g *gathering) stored(n *Node) (*Node, error) {
 	if g.arrays != nil {
 		return g.later(n)
 	}
-	t, err := g.builder.stored(n)
+	t, err := g.Builder.Stored(n)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +96,11 @@ func (g *gathering) stored(n *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := g.relaid(t, l, n.dtype)
+	src, err := g.Relaid(t, l, n.DType)
 	if err != nil {
 		return nil, err
 	}
-	dst, err := g.newTensor(n.dtype, g.shape)
+	dst, err := g.NewTensor(n.DType, g.shape)
 	if err != nil {
 		return nil, err
 	}
@@ -108,47 +108,47 @@ func (g *gathering) stored(n *node) (*node, error) {
 		return nil, err
 	}
 	g.read = true
-	return g.tensor(dst, ""), nil
+	return g.Tensor(dst, ""), nil
 }
 
 // later picks when the program runs.
-func (g *gathering) later(n *node) (*node, error) {
-	if numElems(g.shape) > maxBytes/n.dtype.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(g.shape), n.dtype)
+func (g *gathering) later(n *Node) (*Node, error) {
+	if NumElems(g.shape) > maxBytes/n.DType.Size() {
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", FormatShape(g.shape), n.DType)
 	}
-	k := &picking{items: g.items, from: g.from}
-	made := node{kind: nodeBulk, bulk: k, args: []*node{n}, dtype: n.dtype, shape: g.shape}
-	key := k.String() + shapeKey(g.from)
+	k := &Picking{Items: g.items, From: g.from}
+	made := Node{Kind: NodeBulk, Bulk: k, Args: []*Node{n}, DType: n.DType, Shape: g.shape}
+	key := k.String() + ShapeKey(g.from)
 	for i, a := range g.arrays {
 		if a != nil {
-			k.made = k.made || !g.isKnown(a)
-			k.at = append(k.at, i)
-			made.args = append(made.args, a)
-			key += fmt.Sprint(" at ", a.id)
+			k.Made = k.Made || !g.isKnown(a)
+			k.At = append(k.At, i)
+			made.Args = append(made.Args, a)
+			key += fmt.Sprint(" at ", a.ID)
 		}
 	}
-	return g.add(made, key), nil
+	return g.Add(made, key), nil
 }
 
-// isPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a program runs: of elements that
+// IsPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a program runs: of elements that
 // are in memory then. What masks pick has a shape that is known only when they are.
-func (n *node) isPickedLater(arrays []*node) bool {
+func (n *Node) IsPickedLater(arrays []*Node) bool {
 	for _, a := range arrays {
-		if a != nil && a.dtype == dtype.Bool {
+		if a != nil && a.DType == dtype.Bool {
 			return false
 		}
 	}
 	some, generated := false, false
-	seen := map[*node]bool{n: true}
-	for todo := []*node{n}; len(todo) > 0; {
+	seen := map[*Node]bool{n: true}
+	for todo := []*Node{n}; len(todo) > 0; {
 		last := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		switch last.kind {
-		case nodeScalar:
-		case nodeGenerator:
+		switch last.Kind {
+		case NodeScalar:
+		case NodeGenerator:
 			generated = true
-		case nodeMap, nodeCast:
-			for _, a := range last.args {
+		case NodeMap, NodeCast:
+			for _, a := range last.Args {
 				if !seen[a] {
 					seen[a] = true
 					todo = append(todo, a)
@@ -162,8 +162,8 @@ func (n *node) isPickedLater(arrays []*node) bool {
 }
 
 // generated makes those elements of a generator that are picked.
-func (g *gathering) generated(n *node) (*node, error) {
-	l, err := n.layout.BroadcastTo(g.from...)
+func (g *gathering) generated(n *Node) (*Node, error) {
+	l, err := n.Layout.BroadcastTo(g.from...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,15 +171,15 @@ func (g *gathering) generated(n *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst, err := g.newTensor(n.dtype, g.shape)
+	dst, err := g.NewTensor(n.DType, g.shape)
 	if err != nil {
 		return nil, err
 	}
-	size := n.dtype.Size()
+	size := n.DType.Size()
 	err = dst.Storage().With(func(to []byte) error {
 		return at.Blocks(0, func(b []byte) error {
 			for ; len(b) > 0; b, to = b[8:], to[size:] {
-				if _, err := n.gen.ReadAt(to[:size], int64(binary.LittleEndian.Uint64(b))*int64(size)); err != nil {
+				if _, err := n.Gen.ReadAt(to[:size], int64(binary.LittleEndian.Uint64(b))*int64(size)); err != nil {
 					return err
 				}
 			}
@@ -189,12 +189,12 @@ func (g *gathering) generated(n *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.tensor(dst, ""), nil
+	return g.Tensor(dst, ""), nil
 }
 
 // positions returns where the elements that are picked lie in l.
 func (g *gathering) positions(l view.Layout) (*view.Tensor, error) {
-	at, err := g.newTensor(dtype.Int64, g.shape)
+	at, err := g.NewTensor(dtype.Int64, g.shape)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package compute
+package graph
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// walk calls fn for n and all nodes it needs, once each.
-func (n *node) walk(fn func(*node)) {
-	seen := map[*node]bool{n: true}
-	for todo := []*node{n}; len(todo) > 0; {
+// Walk calls fn for n and all nodes it needs, once each.
+func (n *Node) Walk(fn func(*Node)) {
+	seen := map[*Node]bool{n: true}
+	for todo := []*Node{n}; len(todo) > 0; {
 		last := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		fn(last)
-		for _, a := range last.args {
+		for _, a := range last.Args {
 			if !seen[a] {
 				seen[a] = true
 				todo = append(todo, a)
@@ -24,11 +24,11 @@ func (n *node) walk(fn func(*node)) {
 	}
 }
 
-// reads reports whether n may read bytes that dst has.
-func (n *node) reads(dst *view.Tensor) bool {
+// Reads reports whether n may read bytes that dst has.
+func (n *Node) Reads(dst *view.Tensor) bool {
 	found := false
-	n.walk(func(m *node) {
-		found = found || m.kind == nodeTensor && sharesMemory(m.tensor, dst)
+	n.Walk(func(m *Node) {
+		found = found || m.Kind == NodeTensor && sharesMemory(m.Tensor, dst)
 	})
 	return found
 }
@@ -66,8 +66,8 @@ func whereabouts(t *view.Tensor) extent {
 	return e
 }
 
-// sameElements reports whether each element of a is where that of b is, in memory or in a file.
-func sameElements(a, b *view.Tensor) bool {
+// SameElements reports whether each element of a is where that of b is, in memory or in a file.
+func SameElements(a, b *view.Tensor) bool {
 	if a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()) || !slices.Equal(a.Strides(), b.Strides()) {
 		return false
 	}
